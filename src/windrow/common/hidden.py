@@ -1,4 +1,4 @@
-"""What is hidden where settings are shown: values whose names speak of secrets, and secrets inside of other values."""
+"""Hides secrets where settings are shown: values whose names speak of secrets, and secrets inside of other values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _IN_ADDRESS = re.compile(r"(//[^/:@\s]*:)\S+@")
 
 
 def speaks_of_secret(name: str) -> bool:
-    """Whether the value of a setting of this name is shown nowhere.
+    """Tell whether a setting of this name has a value that is shown nowhere.
 
     Example:
         >>> [speaks_of_secret(name) for name in ("my.password", "fs.s3a.access.key", "fs.azure.sas", "sasl.mechanism")]

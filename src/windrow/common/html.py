@@ -1,4 +1,4 @@
-"""What objects show of themselves in a notebook: small tables, in the colours that the notebook has."""
+"""HTML that objects show of themselves in a notebook: small tables, in the colours that the notebook has."""
 
 from __future__ import annotations
 

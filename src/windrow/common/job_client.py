@@ -30,7 +30,7 @@ class RunningJob(Protocol):
 
     @property
     def makes_savepoints(self) -> bool:
-        """Whether a savepoint can be made of it: it has checkpoints."""
+        """True if a savepoint can be made of it: it has checkpoints."""
 
     @property
     def web_interface_url(self) -> str | None:

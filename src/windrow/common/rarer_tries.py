@@ -22,7 +22,7 @@ class RarerTries:
         self._passed_over = 0
 
     def is_due(self) -> bool:
-        """Whether to try at this chance."""
+        """Tell whether to try at this chance; one that is passed over is counted."""
         if self._passed_over:
             self._passed_over -= 1
             return False

@@ -93,7 +93,7 @@ class Secret:
 
 
 def revealed(value: Any) -> Any:
-    """What a secret stands for; anything else as it is.
+    """Give the value that a secret stands for; anything else as it is.
 
     Example:
         >>> revealed(Secret(lambda: "a")), revealed("b")

@@ -1,4 +1,4 @@
-"""What Spark says of a job: its query, how that goes on, and where Spark's own page is."""
+"""Spark's view of a job: its query, how that goes on, and where Spark's own page is."""
 
 from __future__ import annotations
 

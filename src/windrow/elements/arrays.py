@@ -33,7 +33,7 @@ _NUMBERS = {
 
 @dataclass(frozen=True)
 class Layout:
-    """Which array is what.
+    """The places of a batch's fields, timestamps and keys among its arrays.
 
     Args:
         shape: What an element is made of.
@@ -50,7 +50,7 @@ class Layout:
     key_fields: tuple[int, ...] = ()
 
     def parts(self, arrays: Sequence[Array]) -> Parts:
-        """What the arrays are."""
+        """Put the arrays together to elements, timestamps and keys."""
         elements = Columns.of(self.shape, [arrays[field] for field in self.fields])
         keys = None
         if self.key_shape is not None:
@@ -82,7 +82,7 @@ class Layout:
         return elements, timestamps, self.key_shape.rows_of([arrays[field] for field in self.key_fields], count, values)
 
     def is_like(self, other: Layout) -> bool:
-        """Whether batches of both can be one."""
+        """Tell whether batches of both layouts can be joined: their elements and keys are of the same shapes."""
         return self.shape == other.shape and self.key_shape == other.key_shape
 
     def apart(self, arrays: Sequence[Array]) -> Arrays:
@@ -94,14 +94,14 @@ class Layout:
 
 
 class Parts(NamedTuple):
-    """What a batch is made of: elements with fields, timestamps, and keys, if they are columns."""
+    """The parts of a batch: elements with fields, timestamps, and keys, if they are columns."""
 
     elements: Columns
     timestamps: NDArray[np.int64]
     keys: Columns | None = None
 
     def arrays(self) -> tuple[list[Array], Layout]:
-        """The arrays.
+        """Give the arrays, each once however many parts have it, and which of them is what.
 
         Example:
             >>> from windrow.elements.shape import LONG

@@ -72,7 +72,7 @@ class Batch:
         return columns_of(self.keys)
 
     def arrays(self) -> Arrays | None:
-        """What the batch is made of, each array once; None if its elements are rows, or have no fields."""
+        """Give the batch's arrays, each once, and their layout; None if its elements are rows, or have no fields."""
         columns = self.columns
         if columns is None or not columns.shape.types:
             return None

@@ -124,7 +124,7 @@ class ByteSlices(Sequence[bytes]):
         return iter([whole[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)])
 
     def _own(self) -> tuple[Octets, Places, Places]:
-        """What lies between the first content and the last, and where they are in it: others may lie around them."""
+        """Give the bytes from the first content to the last, and where each is in them: others may lie around."""
         if not len(self):
             return self.octets[:0], self.begins, self.ends
         first = self.begins[0]

@@ -165,5 +165,5 @@ def is_pickled_plainly(kind: Any) -> bool:
 
 
 def full_name(kind: type) -> str:
-    """Where a class is, and its name."""
+    """Give a class's module and qualified name, with a dot between them."""
     return f"{kind.__module__}.{kind.__qualname__}"

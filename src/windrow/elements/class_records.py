@@ -41,7 +41,7 @@ RECORD, NAMED_TUPLE, OBJECT, CALLED, CLASS, SERIALIZED, SLOTS = range(120, 127)
 
 
 class Form:
-    """What the objects of a class are made with; once in each pickle, however many objects are in it.
+    """The form by which objects of a class are made again; once in each pickle, however many objects are in it.
 
     Args:
         number: ``RECORD``, ``SLOTS`` or ``NAMED_TUPLE``.
@@ -60,7 +60,7 @@ class Form:
 
 
 def reducer_of(kind: type, restorer: Any) -> Reducer | None:
-    """How objects of a user's class are taken apart; None: pickle does what it does with any class.
+    """Give the function that takes objects of a user's class apart; None: pickle treats it like any class.
 
     Args:
         kind: The class.

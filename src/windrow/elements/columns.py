@@ -80,7 +80,7 @@ class Columns(Sequence[Any]):
 
     @property
     def is_deferred(self) -> bool:
-        """Whether there are fields that nobody has asked for yet."""
+        """True while there are fields that nobody has asked for yet."""
         return self._batch is None and isinstance(self._fields, DeferredFields) and self._fields.are_missing
 
     @property
@@ -128,7 +128,7 @@ class Columns(Sequence[Any]):
         return self._rows is None or self.shape.never_changes
 
     def null_count(self, field: int) -> int:
-        """How many values of a field are null."""
+        """Give the number of nulls in a field; an array of NumPy's has none."""
         column = self.fields[field]
         return 0 if isinstance(column, np.ndarray) else int(column.null_count)
 
@@ -264,7 +264,7 @@ class Columns(Sequence[Any]):
 
 
 def _are_of(shape: Shape, fields: Sequence[Field]) -> bool:
-    """Whether fields are as a record batch would have them, of NumPy's or of Arrow's types."""
+    """Tell whether fields are of the shape's types, as NumPy's or as Arrow's arrays."""
     if len(fields) != len(shape.types):
         return False
     return all(

@@ -35,7 +35,7 @@ class DeferredFields(Sequence[Field], ABC):
 
     @property
     def are_missing(self) -> bool:
-        """Whether there are some that nobody has asked for yet."""
+        """True while there are fields that nobody has asked for yet."""
         return any(field is None for field in self._found)
 
     def part(self, start: int, stop: int) -> DeferredFields:
@@ -220,7 +220,7 @@ def arrow(field: Field | Sequence[Any]) -> pa.Array:
 
 
 def _is_same(field: Field, other: Field) -> bool:
-    """Whether they are the same numbers of 64 bits in the same place, of which there are some."""
+    """Tell whether both are the same numbers of 64 bits in the same place in memory; False if there are none."""
     some, others = (_numbers(each) for each in (field, other))
     if some is None or others is None or some.dtype != others.dtype or len(some) != len(others) or not len(some):
         return False

@@ -1,4 +1,4 @@
-"""What is done to the values of a field, NumPy's or Arrow's."""
+"""Operations on the values of a field, NumPy's or Arrow's."""
 
 from __future__ import annotations
 

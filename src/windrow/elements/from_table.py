@@ -34,7 +34,7 @@ _BASIC = {
 
 
 def is_table(result: Any) -> bool:
-    """Whether it has columns, so that it is many elements.
+    """Tell whether a result has columns, so that it is many elements.
 
     A ``pyarrow.Table`` or ``RecordBatch``, what gives one by Arrow's interface (a frame of pandas or Polars, say), or
     a dict of a column for each name.
@@ -43,7 +43,7 @@ def is_table(result: Any) -> bool:
 
 
 def as_table(result: Any) -> pa.Table:
-    """What a function has given as a table.
+    """Read what a function has given as a table.
 
     A DataFrame's index is left out. Arrays of NumPy are copied: who made them may write into them again.
 

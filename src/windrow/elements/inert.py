@@ -80,7 +80,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _unread(named: Any) -> Any:
-    """What stands for an object of a class, or of one at a place."""
+    """Give a stand-in for the class or object that is named by its place; anything else stays as it is."""
     return _Inert("Unread", (Unread,), {"made_by": named.replace(":", ".")}) if isinstance(named, str) else named
 
 

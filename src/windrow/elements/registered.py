@@ -45,7 +45,7 @@ def _value_of(value: Any) -> Parts:
 
 
 def _reduced(value: Any) -> Parts:
-    """What the class itself says that an object is made again of."""
+    """Give the arguments by which the class's own ``__reduce__`` has an object made again."""
     reduced: tuple[Any, Parts] = value.__reduce__()
     return reduced[1]
 
@@ -250,7 +250,7 @@ def _of_restorer(_: object) -> Any:
 
 
 class Reducers(dict[type, Reducer]):
-    """What a pickler's ``dispatch_table`` is to be: registered classes by number, all others as ``others`` has them.
+    """A pickler's ``dispatch_table``: registered classes by number, all others as ``others`` has them.
 
     Args:
         others: The table that knows other classes, and may know them later; None: pickle's own.
@@ -274,7 +274,7 @@ class Reducers(dict[type, Reducer]):
 
 
 def class_by_place(kind: type) -> Any:
-    """How a class that only the program has is pickled, where it is a value itself; None for any other."""
+    """Give the pickled form of a class that only the program has, where it is a value itself; None for any other."""
     place = place_of(kind)
     return None if place is None else (_RESTORER, (class_records.CLASS, place))
 
@@ -288,7 +288,7 @@ def _registered(kind: type) -> Reducer | None:
 
 
 def _ordinary(kind: type) -> Reducer:
-    """What the pickler itself does with objects that no table knows."""
+    """Give the function by which the pickler itself takes objects apart that no table knows."""
     return (lambda value: value.__qualname__) if issubclass(kind, type) else (lambda value: value.__reduce_ex__(5))
 
 

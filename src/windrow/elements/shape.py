@@ -1,4 +1,4 @@
-"""What an element is made of, as columns: a number or text by itself, a tuple, a ``Row``, an object of a dataclass."""
+"""The shape of elements as columns: a number or text by itself, a tuple, a ``Row``, an object of a dataclass."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Shape(ABC):
 
     @property
     def names(self) -> Sequence[str]:
-        """What the columns are called; fields without names of their own are ``f0``, ``f1``, ..."""
+        """The names of the columns; fields without names of their own are ``f0``, ``f1``, ..."""
         return [f"f{index}" for index in range(len(self.types))]
 
     @cached_property
@@ -87,11 +87,11 @@ class Shape(ABC):
 
     @property
     def never_changes(self) -> bool:
-        """Whether nobody can change an element of this shape."""
+        """True if nobody can change an element of this shape."""
         return not any(pa.types.is_nested(kind) for kind in self.types)
 
     def has(self, is_kind: Callable[[pa.DataType], bool]) -> bool:
-        """Whether a field's type is of this kind.
+        """Tell whether any field's type is of this kind.
 
         Example:
             >>> LONG.has(pa.types.is_integer), LONG.has(pa.types.is_string)
@@ -101,7 +101,7 @@ class Shape(ABC):
 
     @cached_property
     def converts(self) -> list[ToPython | None]:
-        """What makes values of declared types of Arrow's, by field; None: nothing has to."""
+        """The functions that make values of declared types of Arrow's, by field; None where nothing has to be made."""
         declared = self.declared or [None] * len(self.types)
         return [None if kind is None else to_python(kind) for kind in declared]
 

@@ -132,7 +132,7 @@ def _parts(elements: Sequence[Any]) -> tuple[Sequence[str], Sequence[Sequence[An
 
 
 def _form(element: Any) -> tuple[type, tuple[str, ...]]:
-    """What an element is made of: a Row, a tuple, an object of a dataclass, or (``object``) a value by itself."""
+    """Give an element's kind (``Row``, ``tuple``, its dataclass; ``object`` for any other) and its fields' names."""
     if isinstance(element, Row):
         names, count = element._fields, len(element._values)
         return Row, tuple([f"f{index}" for index in range(count)] if names is None else names)

@@ -1,4 +1,4 @@
-"""Which operators of a job will work on columns, and why the others will not: followed from the sources on."""
+"""Tells which operators of a job will work on columns, and why the others will not: followed from the sources on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SEVERAL = "its inputs are columns of several forms"
 
 @dataclass
 class ColumnPlan:
-    """What is known before a job runs; what is made of rows of a plain form may become columns all the same.
+    """The forms known before a job runs; what is made of rows of a plain form may become columns all the same.
 
     Attributes:
         operators: The form of each operator and source, by its tag.
@@ -67,7 +67,7 @@ def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None], *
 
 
 def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape | None]:
-    """What comes into a chain by each of its inputs, if all that comes there is of one shape."""
+    """Give the shape of what comes into a chain by each input; None where it is unknown, or there are several."""
     if entry.source is not None:
         return [entry.source.produced_shape()]
     return [

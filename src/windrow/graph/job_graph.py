@@ -158,17 +158,17 @@ class JobGraph:
 
     @property
     def columns(self) -> bool:
-        """Whether functions are computed on columns where they can be."""
+        """True if functions are computed on columns where they can be."""
         return self.configuration.get_boolean("windrow.columns.enabled", True)
 
     @property
     def any_order(self) -> bool:
-        """Whether windows may add floats up in another order than that of arrival."""
+        """True if windows may add floats up in another order than that of arrival."""
         return self.configuration.get_boolean("windrow.columns.float-sums-in-any-order", False)
 
     @property
     def combines(self) -> bool:
-        """Whether elements may be combined before an exchange; input that is sorted first is combined in its order."""
+        """True if elements may be combined before an exchange; input that is sorted first is combined in its order."""
         enabled = self.configuration.get_boolean("windrow.columns.local-aggregation", True)
         return self.columns and enabled and not self.batch_mode
 
@@ -217,7 +217,7 @@ class JobGraph:
 
 
 def _kind(source: Source) -> str:
-    """How it is read, and so what a checkpoint has of it."""
+    """Name the way in which a source is read, which decides what a checkpoint has of it."""
     if isinstance(source, IteratorSource):
         return "parts that are known when it begins"
     return "splits that an enumerator deals" if isinstance(source, SplitSource) else "rows of Spark's"

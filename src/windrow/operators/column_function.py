@@ -48,7 +48,7 @@ class ColumnFunction:
         self._is_off = not enabled
 
     def of(self, batch: Batch, by_rows: Callable[[Batch], Sequence[Any]], *others: Columns) -> Columns | None:
-        """What the function gives for a batch, as columns; None: it has to be called for each element.
+        """Compute the function for a batch, as columns; None: it has to be called for each element.
 
         Args:
             batch: The elements: its first arguments.
@@ -63,7 +63,7 @@ class ColumnFunction:
         return found if self.check(found.part(0, _CHECKED), by_rows(first)) else None
 
     def results(self, *arguments: Columns) -> Columns | None:
-        """What the function gives, as columns; None: it has to be called for each element."""
+        """Compute the function for columns; None: it has to be called for each element."""
         if self._is_off:
             return None
         shapes = tuple([argument.shape for argument in arguments])
@@ -83,7 +83,7 @@ class ColumnFunction:
 
     @property
     def is_checked(self) -> bool:
-        """Whether a batch was computed both ways: if not, the caller does so, and gives both to :meth:`check`."""
+        """True once a batch was computed both ways: if not, the caller does so, and gives both to :meth:`check`."""
         return self._is_checked
 
     def check(self, columns: Columns, expected: Sequence[Any]) -> bool:
@@ -142,7 +142,7 @@ def fields_given(function: Any, shape: Shape) -> list[int]:
 
 
 def _are_equal(some: pa.RecordBatch, others: pa.RecordBatch) -> bool:
-    """Whether all is equal and no number is 0.0: that is equal to -0.0."""
+    """Tell whether all is equal and no number is 0.0, which would be equal to -0.0."""
     import pyarrow as pa
 
     floats = [column for column in some.columns if pa.types.is_floating(column.type)]
@@ -150,7 +150,7 @@ def _are_equal(some: pa.RecordBatch, others: pa.RecordBatch) -> bool:
 
 
 def same(given: Sequence[Any], expected: Sequence[Any]) -> bool:
-    """Whether values and types are the same, one by one; a NaN is the same as another.
+    """Tell whether values and types are the same, one by one; a NaN is the same as another.
 
     Example:
         >>> same([1, (float("nan"), "a")], [1, (float("nan"), "a")]), same([1], [1.0]), same([1], [True])

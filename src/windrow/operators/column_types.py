@@ -1,4 +1,4 @@
-"""Whether columns are of a declared type as they are, so that none of their elements has to be converted."""
+"""Finds columns that are of a declared type as they are, so that none of their elements has to be converted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPES = {BasicType.STRING: "string", BasicType.BOOLEAN: "bool", BasicType.DOUBL
 
 
 def may_fit(declared: TypeInformation, shape: Shape) -> bool:
-    """Whether elements of the shape are of the declared type, but for integers that may be out of its range."""
+    """Tell whether elements of the shape are of the declared type, but for integers that may be out of its range."""
     fields = _fields(declared, shape)
     return fields is not None and all(
         isinstance(field, BasicTypeInfo) and _is(field.basic_type, kind)
@@ -29,7 +29,7 @@ def may_fit(declared: TypeInformation, shape: Shape) -> bool:
 
 
 def columns_fit(declared: TypeInformation, columns: Columns) -> bool:
-    """Whether conversion to the declared type would leave all elements as they are; False where it is not known."""
+    """Tell whether conversion to the declared type would leave all elements as they are; False if that is not known."""
     shape = columns.shape
     if not may_fit(declared, shape):
         return False

@@ -1,4 +1,4 @@
-"""How what a subtask keeps beside its keys can be dealt out again among another number of subtasks."""
+"""Rules by which what a subtask keeps beside its keys is dealt out again among another number of subtasks."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class ReduceOperator(UserFunctionOperator):
 
     @property
     def function(self) -> Any:
-        """What the program has given, or a built-in aggregation."""
+        """The function that the program has given, or a built-in aggregation."""
         return self._function
 
     @property
@@ -74,7 +74,7 @@ class ReduceOperator(UserFunctionOperator):
             self._results.setdefault(key, None)
 
     def holds_any(self) -> bool:
-        """Whether any results are in the cache."""
+        """Tell whether any results are in the cache; those in state do not count."""
         return bool(self._results)
 
     def store_state(self) -> None:

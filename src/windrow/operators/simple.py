@@ -113,7 +113,7 @@ class FilterOperator(UserFunctionOperator):
         self.context.output.emit_batch(passed if kept is None else passed.kept(kept))
 
     def _kept(self, values: Sequence[Any], results: list[Any]) -> list[bool] | None:
-        """Which results are true, which the user's objects decide and may raise at; None: all of them."""
+        """Tell of each result whether it is true, which the user's objects decide and may raise at; None: all are."""
         remaining = iter(results)
         try:
             if all(remaining):

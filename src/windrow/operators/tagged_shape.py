@@ -100,7 +100,7 @@ def united(columns: Columns) -> Columns | None:
 
 
 def parted(columns: Columns) -> tuple[NDArray[np.bool_], Columns] | None:
-    """Which elements are of the first stream, and all without their tags; None for elements of other shapes."""
+    """Tell of each element whether it is of the first stream, and give all without tags; None for other shapes."""
     shape = columns.shape
     if isinstance(shape, TaggedShape):
         assert shape.inner is not None, "made by of()"
@@ -114,7 +114,7 @@ def parted(columns: Columns) -> tuple[NDArray[np.bool_], Columns] | None:
 
 
 def untagged(function: Callable[..., Any], shapes: Sequence[Shape]) -> tuple[Callable[..., Any], Sequence[Shape]]:
-    """What is called with the elements themselves in place of a union's key selector, and their shape.
+    """Give what takes the elements themselves in place of a union's key selector, and their shape.
 
     Every other function, and other elements, as they are.
 

@@ -151,7 +151,7 @@ class UserFunctionOperator(Operator):
                 raise user_function_error(self.context.name, values[0], error) from error
 
     def call_each(self, keys: Sequence[Any] | None, values: Sequence[Any]) -> list[Any]:
-        """What the function returns for each value.
+        """Call the function for each value, with its key set if the function may use state, and give the results.
 
         Raises:
             UserFunctionError: the function raised; it names the element.

@@ -1,4 +1,4 @@
-"""What an operator waits for event time with: it is asked once per batch, for who looks at the job."""
+"""The event time that an operator waits for: asked once per batch, for who looks at the job."""
 
 from __future__ import annotations
 

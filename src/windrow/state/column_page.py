@@ -62,7 +62,7 @@ def parts_of(table: Table, groups: NDArray[np.integer[Any]], page_keys: int) -> 
 
 
 def page_bounds(groups: NDArray[np.integer[Any]], page_keys: int) -> list[int]:
-    """Where :func:`parts_of` begins each page, and where the last one ends.
+    """Give the row at which each page of :func:`parts_of` begins, and the row behind the last page.
 
     Example:
         >>> page_bounds(np.array([1, 1, 2]), 2)

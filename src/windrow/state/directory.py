@@ -115,12 +115,12 @@ class Group:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is known which pages there are."""
+        """True once the record that lists its pages was read."""
         return self._record is not None
 
     @property
     def page_bytes(self) -> int:
-        """How many bytes a page of it may have that is written anew."""
+        """The largest size, in bytes, of a page of it that is written anew; smaller in a group of many pages."""
         return page_bytes(self.count)
 
     def pages(self) -> Iterator[Page]:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class EntryWhenAsked(dict[Any, Any]):
-    """What ``state.entry`` may be in a loop over keys whose entries are hardly ever needed.
+    """A stand-in for ``state.entry`` in a loop over keys whose entries are hardly ever needed.
 
     Args:
         state: The state whose current key's entry it stands for.

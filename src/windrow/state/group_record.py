@@ -74,7 +74,7 @@ class GroupRecord:
 
     @property
     def keys(self) -> int:
-        """How many keys all pages have."""
+        """The number of keys in all pages together."""
         return int(self._keys.sum())
 
     @property

@@ -1,4 +1,4 @@
-"""What an operator keeps as columns, beside the entries of keys: tables by section and number, in pages.
+"""The columns that an operator keeps beside the entries of keys: tables by section and number, in pages.
 
 A section is a kind of table that the operator has, the number a time of it: a pane, the end of a window. A batch writes
 the tables that it has changed and removes those that are over; the root of the state's directory lists them, so that
@@ -78,16 +78,16 @@ class KeptColumns:
         return self._tables.keys()
 
     def description(self) -> Any:
-        """What the operator has written to read its tables by; None if nothing is stored."""
+        """Give what the operator has written to read its tables by; None if nothing is stored."""
         return self._stored_description()[1]
 
     def clock(self) -> int | None:
-        """Up to which processing time windows have fired, if such are stored and are windows of processing time."""
+        """Give the processing time up to which stored windows have fired; None if none are of processing time."""
         clock, _ = self._stored_description()
         return clock
 
     def fired_by_clock(self, clock: int, *, has_fired: bool) -> None:
-        """What the operator stores are windows of processing time, and up to ``clock`` they have fired.
+        """Note that the operator stores windows of processing time, which have fired up to ``clock``, in milliseconds.
 
         ``has_fired``: Whether one has since the operator said so before; if not, what is stored may stay as it is.
         """
@@ -102,7 +102,7 @@ class KeptColumns:
         return b"" if self._new_token is None else self._new_token()
 
     def are_stored(self) -> bool:
-        """Whether anything is stored."""
+        """Tell whether the operator has anything stored; the root is read if that was not done yet."""
         self._show()
         return self._description is not None
 
@@ -178,11 +178,11 @@ class KeptColumns:
         self._counts = self.has_changed = True
 
     def room(self, share: float = 1.0) -> int:
-        """How many bytes the operator may keep until the next batch, if all together keep no more than a share."""
+        """Give the bytes that the operator may keep until the next batch, if all together keep at most this share."""
         return round(KEPT_BYTES * share) - sum(other._bytes for other in _KEEPING if other is not self)
 
     def may_stay(self, size: int) -> bool:
-        """Whether the operator may keep so many bytes until the next batch; if not, it is to drop them."""
+        """Count so many bytes as kept until the next batch; False: there is no room, the operator is to drop them."""
         _KEEPING.add(self)
         stays = size <= self.room()
         self._bytes = size if stays else 0
@@ -190,13 +190,13 @@ class KeptColumns:
         return stays
 
     def forget(self, record: Record | None) -> None:
-        """What is in memory counts no more; ``record`` says what is stored."""
+        """Let what is in memory count no more, and take what is stored from ``record``; None: nothing is."""
         self._description, tables = (None, []) if record is None else record
         self._tables = {(section, number): groups for section, number, groups in tables}
         self._counts = False
 
     def record(self) -> Record | None:
-        """What the root says of what is stored; None if nothing is."""
+        """Give the part of the root that describes what is stored; None if nothing is."""
         if self._description is None:
             return None
         tables = [(section, number, groups) for (section, number), groups in self._tables.items()]

@@ -96,7 +96,7 @@ class KeySlots:
         self._fewest_to_forget = _FEWEST_TO_FORGET
 
     def forget_some(self) -> bool:
-        """Where most keys have nothing in any list, forget them: the others get other slots.
+        """Forget keys with nothing in any list if these are most; True if so: then the others have other slots.
 
         It is looked for when there are twice as many keys as there were left the last time: a key costs the same,
         however many come.

@@ -39,7 +39,7 @@ NO_KEY: Any = _NoKey()
 
 
 class _NoEntry(Entry):
-    """What :attr:`KeyedState.entry` is while no key is current: touching it is a mistake in the user's function."""
+    """The :attr:`KeyedState.entry` while no key is current: touching it is a mistake in the user's function."""
 
     def _refuse(self, *_: Any) -> Any:
         msg = (
@@ -104,7 +104,7 @@ class KeyedState:
         return self._bring_in(key) if entry is None else entry
 
     def table_of(self, name: str, namespace: Hashable) -> ValueTable:
-        """What holds a state's values where entries do not."""
+        """Give the table that holds a state's values where entries do not."""
         return self._tables.table_of((name, namespace))
 
     def slots(self) -> KeySlots | None:
@@ -144,7 +144,7 @@ class KeyedState:
         return map(entries.get, keys) if waiting is None else repeat(waiting, len(keys))
 
     def entry_when_asked(self) -> Entry | None:
-        """What looks the current key's entry up if it is asked; None: entries hold state that functions know of."""
+        """Give an entry that looks itself up when it is used; None: entries hold state that functions know of."""
         return self._entry_when_asked if self._tables.hold_all(self.descriptors) else None
 
     def entry_of_each(self) -> Entry | None:
@@ -189,11 +189,11 @@ class KeyedState:
         return ((key, entry) for key, entry in self.entries_in_memory.items() if entry)
 
     def is_empty(self) -> bool:
-        """Whether no key has state, in memory or not."""
+        """Tell whether no key has state, in memory or not."""
         return not any(self.entries_in_memory.values()) and not self._tables.hold_any()
 
     def stored_keys(self) -> int:
-        """How many keys had entries or timers in pages when the batch began."""
+        """Give the number of keys that had entries or timers in pages when the batch began."""
         return 0
 
     def next_event_time(self) -> int | None:

@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What a page is to hold that it does not."""
+    """Changes to a page: rows that are other ones or gone, and new ones behind them."""
 
     #: The names of states: those of the page, and new ones behind them.
     names: list[str]
@@ -129,7 +129,7 @@ class PageRows:
 
     @property
     def is_timed(self) -> bool:
-        """Whether a key has a timer."""
+        """True if a key of the page has a timer."""
         return self.times[0] is not None or self.times[1] is not None
 
     def item(self, row: int) -> memoryview:
@@ -137,7 +137,7 @@ class PageRows:
         return self._items[self._ends[row - 1] if row else 0 : self._ends[row]]
 
     def row(self, row: int) -> Row:
-        """Give all of a row."""
+        """Give a row's hash, its times and its item."""
         times = [column[row] if column is not None else None for column in self.times]
         return Row(self.hashes[row], times[0], times[1], times[2], times[3], self.item(row))
 
@@ -191,7 +191,7 @@ class PageRows:
 
 
 class Counts(NamedTuple):
-    """What a page says without its items being read."""
+    """The counts that a page has in its header, so that its items are not read for them."""
 
     keys: int
     #: How many of them have timers.

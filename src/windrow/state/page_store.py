@@ -12,7 +12,7 @@ class PageStore(Protocol):
     def get(self, page: str) -> bytes | None: ...
 
     def get_many(self, pages: Sequence[str]) -> list[bytes | None]:
-        """What :meth:`get` gives for each; a store for which one call is less work than many has its own."""
+        """Give the bytes of each page, None for one that is not there, in as few calls as the store can."""
         return [self.get(page) for page in pages]
 
     def put(self, page: str, data: bytes) -> None: ...

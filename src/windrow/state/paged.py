@@ -42,7 +42,7 @@ _KEEPING: WeakSet[PagedKeyedState] = WeakSet()
 
 
 class StateSummary(NamedTuple):
-    """What an operator's state is in one subtask, as far as it is known without reading it."""
+    """A summary of an operator's state in one subtask, as far as it is known without reading the state."""
 
     #: How many keys are stored by key, and how many tables of columns there are.
     keys: int
@@ -331,7 +331,7 @@ class PagedKeyedState(KeyedState):
         return found
 
     def summary(self) -> StateSummary | None:
-        """What stands in the store behind :meth:`flush`; None: the batch has not looked at it, and changed nothing."""
+        """Sum up what :meth:`flush` has left in the store; None: the batch has not looked at it, nor changed it."""
         if not self._was_shown or self._in_memory:
             return None
         groups = self._groups.values()
@@ -364,7 +364,7 @@ class PagedKeyedState(KeyedState):
         return found
 
     def _places_of(self, keys: Sequence[Any]) -> Iterable[tuple[int, int, int]]:
-        """What :meth:`_place_of` gives for each."""
+        """Give what :meth:`_place_of` gives for each key, computed for many keys together where that can be."""
         found = hashes_and_groups(keys, self._max_parallelism) if len(keys) >= _TOGETHER else None
         if found is None:
             return [self._places.get(key) or self._place_of(key) for key in keys]
@@ -398,7 +398,7 @@ class PagedKeyedState(KeyedState):
         *,
         expires: bool,
     ) -> Changes | None:
-        """What the page is to hold that it does not; None: nothing."""
+        """Take the keys in use out of the page, and give what differs from its rows; None if nothing does."""
         touched = page.touched
         page.rows, page.touched = None, {}
         changes = Changes(list(rows.names), {}, [])

@@ -11,7 +11,7 @@ from windrow.state.directory import VERSION, read_root
 
 
 def has_columns(record: bytes) -> bool:
-    """Whether an operator keeps tables of columns beside the pages of keys."""
+    """Tell whether this root lists tables of columns, which an operator keeps beside the pages of keys."""
     _token, _groups, columns = read_root(record)
     return columns is not None
 

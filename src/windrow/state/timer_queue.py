@@ -123,7 +123,7 @@ class TimerQueue:
         self.take(time, key, namespace)
 
     def has(self, time: int, key: Any, namespace: Hashable) -> bool:
-        """Whether this timer is pending."""
+        """Tell whether this timer is pending: registered, and neither fired nor deleted."""
         self._forget_slots_of(time)
         return _token(key, namespace) in self.buckets.get(time, ())
 
@@ -225,7 +225,7 @@ class TimerQueue:
         return bucket
 
     def _left(self, time: int) -> list[tuple[Any, int]]:
-        """What fires at a time that has timers, in reverse: at the end is one that is pending."""
+        """Give the timers of a time that has some, in reverse order of firing: at the end is one that is pending."""
         self._forget_slots_of(time)
         bucket, left = self.buckets[time], self._order.get(time)
         while left:

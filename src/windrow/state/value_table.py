@@ -14,10 +14,10 @@ EntryOf: TypeAlias = Callable[[Any], dict[Any, Any]]
 
 
 class Looking(Protocol):
-    """Who reads and writes values of a state."""
+    """A reader and writer of a state's values, which is told where they are."""
 
     def look_at(self, values: list[Any] | None, *, may_change: bool) -> None:
-        """Values are in this list, by slot, or in entries; there may be some that can be changed."""
+        """Look for values in this list, by slot, or in entries (None); there may be some that can be changed."""
 
 
 class ValueTable:
@@ -123,11 +123,11 @@ class ValueTables:
         return self.slots.new_list() if self._hold_values and slot not in self._left_out else None
 
     def hold_any(self) -> bool:
-        """Whether a key has a value in one of them."""
+        """Tell whether any key has a value in any table."""
         return any(value is not None for table in self._tables.values() for value in table.values or ())
 
     def hold_all(self, states: Iterable[tuple[str, bool]]) -> bool:
-        """Whether all these states, by name and whether they are in no namespace, are in tables."""
+        """Tell whether tables hold all these states: each a name, and whether it is in no namespace."""
         return self._hold_values and all(is_alone and self._holds((name, None)) for name, is_alone in states)
 
     def _holds(self, slot: Slot) -> bool:

@@ -1,4 +1,4 @@
-"""Which file system a path or a URI is on."""
+"""Finds the file system that a path or a URI is on."""
 
 from __future__ import annotations
 

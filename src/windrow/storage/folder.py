@@ -14,7 +14,7 @@ class Files(ABC):
     location: str
 
     def place(self, name: str) -> str:
-        """What a person calls that file: its whole path, or URI."""
+        """Give the whole path or URI of a file, as a person calls it; of the place itself if the name is empty."""
         return f"{self.location}/{name}" if name else self.location
 
     @abstractmethod
@@ -102,7 +102,7 @@ class Folder(Files):
 
     @abstractmethod
     def modified(self, name: str) -> float:
-        """When the file was changed, in seconds, by the clock of the file system.
+        """Give the time of a file's last change, in seconds, by the clock of the file system.
 
         Raises:
             FileNotFoundError: it is not there.

@@ -63,7 +63,7 @@ def local_path(path: Any, parameter: str, advice: str) -> Path:
 
 
 def scheme_of(path: str) -> str | None:
-    """What a URI begins with, in lower case; None: it is a path.
+    """Give a URI's scheme, in lower case; None: it is a path.
 
     Example:
         >>> scheme_of("S3://bucket/a"), scheme_of("/data/a:b"), scheme_of("C:/data")

@@ -150,7 +150,7 @@ class _Parts(io.RawIOBase):
 
 
 def _time(answer: dict[str, Any]) -> float:
-    """When the server has given an answer, by its clock."""
+    """Give the time of an answer, in seconds since 1970 by the server's clock; 0.0 if it names none."""
     said = answer["ResponseMetadata"]["HTTPHeaders"].get("date")
     return parsedate_to_datetime(said).timestamp() if said else 0.0
 

@@ -100,7 +100,7 @@ def trace_aggregate(function: Any, shape: Shape) -> Fold | NotTraceable:
 
 @dataclass(frozen=True)
 class _Step:
-    """What one element does to the accumulator: inputs below ``width`` are the element's, those from there on its."""
+    """The effect of an element on the accumulator: inputs below ``width`` are the element's, the others its own."""
 
     graph: Graph
     surroundings: Surroundings
@@ -196,7 +196,7 @@ class _Step:
         )
 
     def _field(self, number: int, operands: Sequence[Operand], first: Callable[[int], Operand]) -> Any:
-        """What becomes of a field, and on each path what is folded into it."""
+        """Find the kind of fold that makes a field, the same on all paths, and what is folded into it on each path."""
         found = [self._change(number, operand, first) for operand in operands]
         kinds = {kind for kind, _ in found}
         if kinds == {FoldKind.SUM, FoldKind.FIRST} and kind_of(operands[0]) is Kind.INT:
@@ -273,12 +273,12 @@ def _is_input(operand: Operand, number: int) -> bool:
 
 
 def _is_of(operand: Operand, numbers: range) -> bool:
-    """Whether an expression looks at no other inputs than those of the numbers."""
+    """Tell whether an expression has no other inputs than those of these numbers."""
     return all(node.arguments[0] in numbers for node in nodes_of(operand) if node.operation == "input")
 
 
 def _is_greatest(condition: Any, positive: Operand, negative: Operand) -> bool | None:
-    """Whether a selection gives the greater of its two sides; False: the lesser; None: something else."""
+    """Tell whether a selection gives the greater of its two sides; False: the lesser; None: something else."""
     if not isinstance(condition, Expression) or condition.operation not in _GREATER | _LESS:
         return None
     is_greater = condition.operation in _GREATER
@@ -318,7 +318,7 @@ def _widened(value: Any, kind: Kind) -> Any:
 
 
 def _merges(merge: Any, fold: Fold) -> bool:
-    """Whether merging two accumulators is to fold the elements of both."""
+    """Tell whether ``merge`` gives the same accumulator as folding the elements of both into one."""
     merged = trace_reduce(merge, fold.shape)
     if isinstance(merged, NotTraceable) or merged.choice is not None:
         return False

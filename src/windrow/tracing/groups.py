@@ -27,7 +27,7 @@ _STORES = frozenset({"STORE_FAST", "STORE_FAST_LOAD_FAST"})
 
 
 class OfGroup(NamedTuple):
-    """What a function gives for groups of which it is known whether they are empty.
+    """The results of a function for two groups of which it is known which are empty.
 
     Attributes:
         is_first: Whether its results are of elements of the first group.

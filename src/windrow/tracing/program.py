@@ -151,7 +151,7 @@ class Program:
 
 
 def _reused(part: Part) -> set[Expression]:
-    """What a part and those behind it take from before it."""
+    """Give the expressions that a part and those behind it use and that were computed before it."""
     if isinstance(part, End):
         return set()
     found = set(part.reused)

@@ -207,7 +207,7 @@ def arguments_for(recorder: Recorder, shapes: Sequence[Shape]) -> list[Any]:
 
 
 def _kinds(shape: Shape) -> list[Kind]:
-    """What Python sees of each field; what is declared to be more than Arrow gives is only passed on."""
+    """Give the kind of each field for Python; what a declared type makes of Arrow's values is only passed on."""
     plain = [convert is None for convert in shape.converts]
     return [kind_of_type(each) if as_it_is else Kind.OTHER for each, as_it_is in zip(shape.types, plain, strict=True)]
 
@@ -219,7 +219,7 @@ def _conversions(shape: Shape) -> list[TypeInformation | None]:
 
 
 def kind_of_type(kind: pa.DataType) -> Kind:
-    """What Python sees of a column of an Arrow type."""
+    """Give the kind of value that Python sees in a column of an Arrow type."""
     if pa.types.is_integer(kind):
         return Kind.INT
     if pa.types.is_floating(kind):
@@ -242,7 +242,7 @@ def _timestamp(result: Any) -> Any:
 
 
 def _is_passed_on(operands: Sequence[Any], types: Sequence[Any]) -> bool:
-    """Whether a field of the result is on all paths a field as it came."""
+    """Tell whether a field of the result is, on all paths, a field of the element as it came, always of one type."""
     found = [types[operand.arguments[0]] for operand in operands if _is_input(operand)]
     if len(found) == len(operands) and found.count(found[0]) == len(found):
         return True

@@ -1,4 +1,4 @@
-"""What stands for builtins in a traced function: themselves where they work with stand-ins, and twins where not.
+"""Stand-ins for builtins in a traced function: themselves where they work with traced values, and twins where not.
 
 ``len``, ``int``, ``float``, ``bool`` insist on giving a Python number.
 """
@@ -128,7 +128,7 @@ _TWINS: dict[int, Any] = {
 
 
 def twin_of(value: Any) -> Any:
-    """What stands for a builtin, a module or ``Row``; None if nothing does.
+    """Give the stand-in of a builtin, a module or ``Row``; None if it has none.
 
     Example:
         >>> twin_of(abs) is abs, twin_of(len) is len, twin_of(print)

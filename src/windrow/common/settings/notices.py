@@ -20,7 +20,7 @@ class Notices:
         self._told: dict[str, str] = {}
 
     def told(self) -> list[str]:
-        """What the program was told so far."""
+        """Give the notices so far, the oldest first."""
         return list(self._told.values())
 
     def check(self, key: str, value: Any = None) -> Any:

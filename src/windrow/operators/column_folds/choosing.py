@@ -16,7 +16,7 @@ NEVER, NEVER_LAST = 2**63 - 1, -1
 
 
 class Choosing(NamedTuple):
-    """Which folds say what element is kept, and which are its fields.
+    """The folds that choose the element that is kept, and those that are its fields.
 
     Args:
         key: The number of the fold by whose values elements are chosen.
@@ -34,7 +34,7 @@ class Choosing(NamedTuple):
 
     @staticmethod
     def of(folds: Sequence[FieldFold]) -> Choosing | None:
-        """What is chosen; None if elements are combined field by field."""
+        """Find the folds that choose an element; None if elements are combined field by field."""
         came = next((number for number, fold in enumerate(folds) if fold.kind == "came"), None)
         if came is None:
             return None

@@ -1,4 +1,4 @@
-"""What is folded as plain data, for checkpoints: the keys, the form of accumulators, and what becomes of each field.
+"""Folds as plain data, for checkpoints: the keys, the form of accumulators, and how each field is folded.
 
 So who has another function, or no columns at all, can make accumulators of arrays.
 """
@@ -37,7 +37,7 @@ _BASIC: dict[str, TypeInformation | None] = {
 
 
 class Folded(NamedTuple):
-    """What arrays were made with."""
+    """The shape, plan and keys that arrays were made with."""
 
     elements: Shape
     plan: FoldPlan
@@ -46,7 +46,7 @@ class Folded(NamedTuple):
 
 
 def described(elements: Shape, plan: FoldPlan, keys: KeyIndex) -> tuple[Any, ...] | None:
-    """What arrays are to be read by; None if fields are of declared types that have no name in checkpoints.
+    """Describe how arrays are to be read; None if fields are of declared types that have no name in checkpoints.
 
     None, too, where elements are kept whole: by what they were chosen is not known to another program.
 
@@ -63,7 +63,7 @@ def described(elements: Shape, plan: FoldPlan, keys: KeyIndex) -> tuple[Any, ...
 
 
 def read_described(text: bool, elements: Any, of: Any, kinds: Sequence[str], initial: Sequence[Any] | None) -> Folded:
-    """What :func:`described` has described; the plan has no function for elements."""
+    """Make again what :func:`described` has described; the plan has no function for elements."""
     shape = read_shape(of)
     folds = [
         _fold(kind, of, None if initial is None else initial[number])
@@ -75,7 +75,7 @@ def read_described(text: bool, elements: Any, of: Any, kinds: Sequence[str], ini
 
 
 def goes_on_with(plan: FoldPlan, kept: FoldPlan) -> bool:
-    """Whether a plan can go on with what another one has folded; fields that were the key in all elements may be."""
+    """Tell whether a plan can go on with what another one has folded; fields that were always the key may be."""
     return (
         plan.shape == kept.shape
         and repr(plan.initial and list(plan.initial)) == repr(kept.initial)

@@ -1,4 +1,4 @@
-"""What becomes of one field of elements that are combined: a kind, and how NumPy does it."""
+"""Combining one field of elements: a kind, and how NumPy does it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def magnitude(numbers: Array) -> int:
 
 @dataclass(frozen=True)
 class FieldFold:
-    """What becomes of one field when elements are combined.
+    """The way in which one field of elements is combined.
 
     Args:
         kind: ``first``, ``last``, ``sum``, ``min``, ``max``, ``count``, or ``key``: the field is the key, so that it

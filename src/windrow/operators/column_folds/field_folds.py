@@ -48,7 +48,7 @@ class FieldFolds(ReduceFunction):
         return tuple(made)
 
     def plan(self, shape: Shape) -> FoldPlan | NotTraceable:
-        """How columns of tuples are combined."""
+        """Give the plan by which columns of tuples are combined."""
         from windrow.operators.column_folds.fold_plan import FoldPlan, field_fold
         from windrow.tracing.outcome import NotTraceable
 

@@ -23,7 +23,7 @@ Column: TypeAlias = Any
 
 
 class FoldPlan:
-    """What elements become in windows, field by field of their accumulators.
+    """The plan by which elements are folded in windows, field by field of their accumulators.
 
     Args:
         shape: What an accumulator is made of.
@@ -56,17 +56,17 @@ class FoldPlan:
 
     @property
     def gives_elements(self) -> bool:
-        """Whether an accumulator is an element, as that of a reduce function is."""
+        """True if an accumulator is an element, as that of a reduce function is."""
         return self.initial is None and self._result is None
 
     @property
     def chooses(self) -> bool:
-        """Whether one of the elements is kept whole."""
+        """True if one of the elements is kept whole."""
         return any(fold.kind == "came" for fold in self.folds)
 
     @property
     def has_keys(self) -> bool:
-        """Whether some fields are taken to be the key."""
+        """True if some fields are taken to be the key."""
         return any(fold.kind == "key" for fold in self.folds)
 
     def with_keys(self, keys: Column, elements: Columns) -> FoldPlan:
@@ -145,7 +145,7 @@ class FoldPlan:
         return list(zip(self.folds, fields, strict=True))[: len(self.shape.types)]
 
     def fields_of(self, accumulators: Sequence[Any], keys: Sequence[Any]) -> list[Array | None] | None:
-        """What was folded into accumulators that the row path has kept; None if they are of another shape."""
+        """Turn accumulators that the row path has kept into arrays of fields; None if they are of another shape."""
         columns = _fields(self.shape, accumulators)
         if columns is None or (self.shape.declared is not None and any(self.shape.converts)):
             return None  # objects that columns are converted to do not become columns again
@@ -183,7 +183,7 @@ class KeysDiffer(Exception):  # noqa: N818  (no error of the program's)
 
 
 def are_text(field: Array | None) -> bool:
-    """Whether a column holds what a column of text can hold, if it is of objects."""
+    """Tell whether a column, if it is of objects, holds only what a column of text can hold."""
     if field is None or not field.dtype.hasobject:
         return True
     values = field.tolist()
@@ -194,7 +194,7 @@ def are_text(field: Array | None) -> bool:
 
 
 def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | None:
-    """How a field of an Arrow type is folded; None if that takes Python.
+    """Give the fold of this kind for a field of an Arrow type; None if that takes Python.
 
     >>> field_fold("sum", pa.int64())
     FieldFold(kind='sum', dtype=dtype('int64'), ordered=False, identity=0)
@@ -218,14 +218,14 @@ def field_fold(kind: str, of: pa.DataType, initial: Any = None) -> FieldFold | N
 
 
 def _identity(kind: str, limits: tuple[Any, Any], other: Any) -> Any:
-    """What combined with any value gives that value, of values between these limits."""
+    """Give the value that changes no other when combined with it, where values are between these limits."""
     if kind in _LEAST:
         return limits[1]
     return limits[0] if kind in _GREATEST else other
 
 
 def equal_columns(column: Column, keys: Column) -> bool:
-    """Whether a column holds the keys, which are NumPy's integers or Arrow's text."""
+    """Tell whether a column holds the keys, which are NumPy's integers or Arrow's text."""
     if isinstance(keys, np.ndarray):
         if column is keys:  # as it is where an array is there once, whatever it is
             return bool(keys.dtype == np.int64)
@@ -250,7 +250,7 @@ def array_of(column: Column, fold: FieldFold) -> Array | None:
 
 
 def _is_plain(array: Array, fold: FieldFold) -> bool:
-    """Whether NumPy finds the same least and greatest values as Python, which keeps one of 0.0 and -0.0."""
+    """Tell whether NumPy finds the same least and greatest values as Python, which keeps one of 0.0 and -0.0."""
     if fold.dtype.kind != "f" or fold.kind not in _LEAST | _GREATEST:
         return True
     # What only says which element is chosen may be either zero.
@@ -259,7 +259,7 @@ def _is_plain(array: Array, fold: FieldFold) -> bool:
 
 
 def _kept(fold: FieldFold, values: Sequence[Any], initial: Any) -> Array | None:
-    """What a field of accumulators holds besides what they begin with."""
+    """Give the array of a field of accumulators, without what they begin with; None if Python has to hold it."""
     if fold.dtype.kind == "O":
         return _objects(values)
     wanted = {"i": int, "f": float, "b": bool}[fold.dtype.kind]

@@ -1,4 +1,4 @@
-"""What each key's elements were folded to, written and read as columns: a row for each key.
+"""Each key's results so far, written and read as columns: a row for each key.
 
 Results that are in memory are in tables by key group, of which a batch writes those that it has changed. Where they
 become too many all of them leave memory as a sorted run (``sorted_runs.py``), from which the results of keys come back
@@ -39,7 +39,7 @@ RUNS_SHARE = 0.75
 
 
 class Results(NamedTuple):
-    """What is kept of keys, by their slots."""
+    """The results of keys as arrays, by the slots of keys."""
 
     form: ResultForm
     keys: KeyIndex
@@ -48,7 +48,7 @@ class Results(NamedTuple):
 
     @property
     def has_text(self) -> bool:
-        """Whether keys or what is kept of them are objects, which are pickled one by one."""
+        """True if keys or results are objects, which are pickled one by one."""
         return isinstance(self.keys, TextKeyIndex) or any(values.dtype.hasobject for values in self.fields)
 
     def rows(self, slots: Longs) -> list[Any]:
@@ -63,7 +63,7 @@ class Results(NamedTuple):
 
 
 class Stored(Enum):
-    """Where results are behind a batch."""
+    """The place of results behind a batch."""
 
     IN_TABLES = 1
     #: They have left memory.
@@ -109,7 +109,7 @@ class KeptResults:
 
     @staticmethod
     def _is_too_long(results: Results, by_key: int) -> bool:
-        """Whether there is too much text for tables, of which a batch writes nearly all."""
+        """Tell whether there is too much text for tables, of which a batch writes nearly all."""
         count = results.keys.count
         if count + by_key > MOST_TEXTS:
             return True

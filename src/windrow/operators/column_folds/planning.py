@@ -120,7 +120,7 @@ def _kind(function: FieldAggregator) -> str | None:
 
 
 def _number_of(position: int | str, shape: Shape) -> int | None:
-    """Which column a field of an element is; None if there is none."""
+    """Find the number of the column that a field of an element is; None if there is none."""
     if isinstance(position, str):
         names = list(shape.names) if isinstance(shape, DataclassShape) else None
         if isinstance(shape, RowShape) and shape.field_names is not None:

@@ -1,4 +1,4 @@
-"""What arrays of results are: their types, what they are as rows, and how they are described in checkpoints."""
+"""The form of arrays of results: their types, the results as rows, and their description in checkpoints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GROUPS = "groups"
 
 
 class ResultForm(ABC):
-    """What an operator keeps of each key, as arrays."""
+    """The form of the arrays that hold what an operator keeps of each key."""
 
     @property
     @abstractmethod
@@ -37,19 +37,19 @@ class ResultForm(ABC):
 
     @abstractmethod
     def goes_on_with(self, kept: ResultForm) -> bool:
-        """Whether arrays of this form can be those of another one; in place of keys it may have arrays."""
+        """Tell whether arrays of this form can go on from those of another; in place of keys it may have arrays."""
 
     @abstractmethod
     def described(self, keys: KeyIndex) -> tuple[Any, ...] | None:
         """The form as plain data, with what the keys are; None if it cannot be described."""
 
     def alive(self, columns: Sequence[Array]) -> Array | None:
-        """Which rows are results; others say that an older one is none any more. None: all are."""
+        """Tell of each row whether it is a result or says that an older one is none any more. None: all are results."""
         return None
 
 
 class FoldForm(ResultForm):
-    """What elements were folded to.
+    """The form of what elements were folded to.
 
     Args:
         elements: What an element is made of.
@@ -75,7 +75,7 @@ class FoldForm(ResultForm):
 
 
 class GroupForm(ResultForm):
-    """How many rows groups have, and what aggregates have come to.
+    """The form of groups: the number of their rows, and the values of their aggregates.
 
     An aggregate is a count; a sum with the number of values; or a value, with whether there is one.
 
@@ -95,7 +95,7 @@ class GroupForm(ResultForm):
         return [counts, *[dtype for dtypes in of_each for dtype in (*dtypes, counts)]]
 
     def rows(self, columns: Sequence[Any]) -> list[Any]:
-        """How many rows a group has, None if that is not known, and the states of accumulators over rows."""
+        """Give the number of a group's rows, None if that is not known, and the states of accumulators over rows."""
         counts, *others = columns
         arrays = iter(others)
         of_each = [_states(kind, of, next(arrays), arrays) for kind, of in self._aggregates]

@@ -95,7 +95,7 @@ class SortedRun:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory the rows take that were read."""
+        """The size in bytes of the rows that were read and are in memory."""
         of_pages = np.diff(self._page_starts)[self._is_read].sum()
         return int(of_pages) * sum(array.itemsize for array in (self._keys, *self._fields) if array.size)
 
@@ -159,7 +159,7 @@ class SortedRun:
             yield self.form, table.keys.tolist(), self.form.rows(fields)
 
     def table(self) -> tuple[Name, Table, Groups]:
-        """What is to be stored; all of it is in memory."""
+        """Give the name, the table and the key groups of rows to be stored; all of it is in memory."""
         return self.name, Table(self._keys, [values for values in self._fields if values.size]), self._group_of_row()
 
     def without_dead(self, number: int, token: bytes, columns: KeptColumns) -> SortedRun | None:
@@ -201,7 +201,7 @@ class SortedRun:
         )
 
     def _rows_of_groups(self, groups: Groups) -> tuple[Longs, Longs]:
-        """Where the rows of groups begin and end; of one that it does not have, where they would."""
+        """Give where the rows of groups begin and end; for a group that it does not have, where they would."""
         at = np.searchsorted(self._groups, groups)
         known = np.minimum(at, self._groups.size - 1)
         begins = self._starts[at]
@@ -233,7 +233,7 @@ class SortedRuns:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory the rows take that were read."""
+        """The size in bytes of the rows of all runs that were read and are in memory."""
         return sum(run.nbytes for run in self._runs)
 
     def names(self) -> list[Name]:
@@ -279,7 +279,7 @@ class SortedRuns:
         return made
 
     def find(self, keys: Longs, groups: Groups, columns: KeptColumns) -> Iterator[tuple[SortedRun, Longs, Longs]]:
-        """Which run has the newest result of some keys, places among these, and the rows there."""
+        """Find the newest results of keys: each run that has some, their places in ``keys``, and their rows there."""
         places = np.arange(keys.size)
         for run in reversed(self._runs):
             if not places.size:

@@ -76,6 +76,6 @@ class TablesByGroup:
 
 
 def _span(groups: Groups) -> int:
-    """How many key groups a table has: a power of two, so that it is another one seldom."""
+    """Choose how many key groups a table has: a power of two, so that the number seldom changes."""
     distinct = 1 + int(np.count_nonzero(groups[1:] != groups[:-1]))
     return 1 << (distinct * _TABLE_ROWS // groups.size).bit_length()

@@ -122,7 +122,7 @@ class ElementBuffer:
         return LONG_MAX if watermark == LONG_MAX else watermark - self._retention
 
     def held(self) -> Elements | LeafIndex | None:
-        """What the current key's entry has of this side: a short buffer, the index of a long one, or nothing."""
+        """Give what the current key's entry has of this side: a short buffer, the index of a long one, or None."""
         held: Elements | LeafIndex | None = self._state.entry.get(self._slot)
         return held
 

@@ -66,7 +66,7 @@ class ColdChunk:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory the numbers of keys take."""
+        """The size in bytes of the numbers of its keys; 0 while they are not in memory."""
         return 0 if self._numbers is None else self._numbers.nbytes
 
     def forget(self) -> None:
@@ -115,7 +115,7 @@ class ColdSide:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory the numbers of keys take."""
+        """The size in bytes of the numbers of keys that are in memory."""
         return sum(chunk.nbytes for chunk in self.chunks)
 
     def name(self, chunk: ColdChunk) -> Name:

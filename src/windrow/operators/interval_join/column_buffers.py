@@ -38,7 +38,7 @@ class ReadSide(NamedTuple):
 
 
 class ColumnBuffers:
-    """What both sides hold, by the slots of keys.
+    """The elements of both sides, by the slots of keys.
 
     Args:
         keys: Knows the slots of keys.
@@ -62,7 +62,7 @@ class ColumnBuffers:
 
     @property
     def count(self) -> int:
-        """How many elements are there, some of those that are over among them."""
+        """The number of elements held, some of those that are over among them."""
         return sum(len(side) for side in self.sides if side is not None)
 
     def settle(self, side: SideColumns) -> None:

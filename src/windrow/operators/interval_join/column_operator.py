@@ -62,7 +62,7 @@ class ColumnJoinOperator(TwoInputOperator):
 
     @property
     def interval(self) -> Interval:
-        """Which elements join."""
+        """The interval of times in which elements join."""
         return self._by_row.interval
 
     def takes_columns(self, shape: Shape) -> bool:
@@ -219,7 +219,7 @@ class ColumnJoinOperator(TwoInputOperator):
         return True
 
     def _can_be_held(self, elements: Columns) -> bool:
-        """Whether no number is null; a function that takes columns by itself takes nulls as well."""
+        """Tell whether elements can be held: no number is null, or the function takes columns by itself, and nulls."""
         if self._by_row.of_columns is not None:
             return True
         return not any(column.null_count for column in elements.batch.columns if are_numbers(column.type))
@@ -358,7 +358,7 @@ def pair_rows(elements: Columns | SideColumns, indexes: Longs) -> list[Any]:
 
 
 def merged(before: Buffers, behind: Buffers) -> Buffers:
-    """What a key has buffered, of which one part came before the other."""
+    """Join two parts of what a key has buffered, of which one came before the other."""
     found: list[list[Any]] = []
     for times, values in (
         (before[0] + behind[0], before[1] + behind[1]),

@@ -1,4 +1,4 @@
-"""What a join function has that knows by itself what becomes of pairs that are columns."""
+"""The interface of join functions that compute many pairs at once, as columns."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Growing(Protocol):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory it takes."""
+        """The size in memory, in bytes."""
 
     def append(self, values: Any) -> None:
         """Put values behind the others."""
@@ -107,6 +107,6 @@ def growing(kind: pa.DataType) -> Growing:
 
 
 def are_numbers(kind: pa.DataType) -> bool:
-    """Whether a column of the type is held as NumPy's numbers, as long as none of them is null."""
+    """Tell whether a column of the type is held as NumPy's numbers, as long as none of them is null."""
     whole = pa.types.is_integer(kind) and not pa.types.is_uint64(kind)
     return bool(whole or pa.types.is_float32(kind) or pa.types.is_float64(kind))

@@ -46,7 +46,7 @@ _STAYS = 3
 
 
 class _Chunk(NamedTuple):
-    """What is stored of a side from one place in the order of arrival on.
+    """A stored part of a side: what came from one place in the order of arrival on.
 
     Attributes:
         first: The place of its first element, which is the table's number.
@@ -71,11 +71,11 @@ class KeptBuffers:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory is known of what has left it."""
+        """The size in bytes of what is in memory about chunks that have left it: the numbers of their keys."""
         return sum(side.cold.nbytes for side in self._sides)
 
     def forget(self) -> None:
-        """What is stored is not what is in memory any more: all is written anew."""
+        """Forget which chunks are stored: they are not what is in memory any more, and all is written anew."""
         self._groups.forget()
         self._sides = [_KeptSide(section) for section in _SECTIONS]
         self._description = None
@@ -197,7 +197,7 @@ class _KeptSide:
         self.begin = 0
 
     def forget_chunks(self) -> None:
-        """What is in memory is in no chunk."""
+        """Forget the stored chunks: what is in memory is in none of them."""
         self.chunks, self._stored_to = [], self.begin
 
     def names(self) -> list[Name]:
@@ -269,7 +269,7 @@ def are_buffers(columns: KeptColumns) -> bool:
 
 
 class _Description(NamedTuple):
-    """What is written of all tables.
+    """The description of all tables, as it is stored with them.
 
     Attributes:
         of_text: Whether keys are text.
@@ -286,7 +286,7 @@ class _Description(NamedTuple):
 
     @staticmethod
     def of(columns: KeptColumns) -> _Description:
-        """What is stored.
+        """Read the description that is stored.
 
         Raises:
             ValueError: it is of another version.
@@ -328,7 +328,7 @@ def read_buffers(columns: KeptColumns) -> tuple[KeyIndex, list[ReadSide | None]]
 
 
 def buffers_by_key(keys: KeyIndex, sides: Sequence[ReadSide | None]) -> list[tuple[Any, Buffers]]:
-    """What each key has buffered, as the operator over rows holds it."""
+    """Give each key with what it has buffered, as the operator over rows holds it."""
     found: dict[int, Buffers] = {}
     for which, side in enumerate(sides):
         if side is None:

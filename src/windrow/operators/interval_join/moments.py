@@ -38,7 +38,7 @@ class Moments:
         return Moments(base) if latest - base < TIME_SPAN else None
 
     def cover(self, earliest: int, latest: int) -> bool:
-        """Whether there are numbers for these times."""
+        """Tell whether there are numbers for all times between these two, in milliseconds."""
         return self.base <= earliest and latest - self.base < TIME_SPAN
 
     def of(self, slots: Longs, times: Longs) -> Longs:

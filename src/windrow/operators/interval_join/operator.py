@@ -121,7 +121,7 @@ class IntervalJoinOperator(TwoInputOperator):
         return self._left.buffer.limit(watermark), self._right.buffer.limit(watermark)
 
     def holds_nothing(self) -> bool:
-        """Whether no key has anything here: then none needs to be asked for, and keys may be as many as elements."""
+        """Tell whether no key has anything here: then none needs to be asked for, however many keys come."""
         return not self._at_hand and self.context.state.is_empty()
 
     def taken(self, key: Any) -> Buffers | None:
@@ -157,7 +157,7 @@ class IntervalJoinOperator(TwoInputOperator):
     def results_of(
         self, lefts: Sequence[Any], rights: Sequence[Any], left_times: Sequence[int], right_times: Sequence[int]
     ) -> list[Any]:
-        """What the function gives for pairs; nothing is emitted."""
+        """Call the function for each pair, and give all results; nothing is emitted."""
         pair = self._pair
         results: list[Any] = []
         for left, right, left_time, right_time in zip(lefts, rights, left_times, right_times, strict=True):

@@ -144,7 +144,7 @@ class SideColumns:
         self.next_arrival, self.expired_to = next_arrival, expired_to
 
     def since(self, arrival: int) -> Longs:
-        """Where the elements are that are there, from a place in the order of arrival on."""
+        """Give the places of the elements that are not over, from a place in the order of arrival on."""
         if self._has_loaded:
             places = np.flatnonzero(self._arrivals.values >= arrival)
         else:
@@ -152,7 +152,7 @@ class SideColumns:
         return places if self._expired_to is None else places[self._times.values[places] > self._expired_to]
 
     def count_present(self) -> int:
-        """How many elements are there, without those that were forgotten."""
+        """Count the elements that are not over."""
         if self._expired_to is None:
             return len(self)
         return int(np.count_nonzero(self._times.values > self._expired_to))
@@ -191,7 +191,7 @@ class SideColumns:
         return np.unique(self._slots.values)
 
     def places(self, indexes: Longs) -> Longs:
-        """Where the elements are that have these indexes in the order of key and time."""
+        """Give the places of the elements with these indexes in the order of key and time."""
         return self._places[indexes]
 
     def field(self, number: int, places: Longs) -> Any:

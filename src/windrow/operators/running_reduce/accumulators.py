@@ -1,4 +1,4 @@
-"""What keys' elements have been reduced to so far: an array for each field, by the slots of keys."""
+"""The results so far of keys whose elements are reduced: an array for each field, by the slots of keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Accumulators:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays have; an object is counted as a pointer."""
+        """The size of the arrays in bytes; an object is counted as a pointer."""
         return sum(array.nbytes for array in (self._is_held, self.changed, *self.fields))
 
     def widen(self, count: int) -> None:

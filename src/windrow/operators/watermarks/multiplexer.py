@@ -27,7 +27,7 @@ class PartialWatermark:
 
     @property
     def idle(self) -> bool:
-        """Whether it holds nothing back."""
+        """True while it is idle: then it holds nothing back."""
         return self._idle
 
     @idle.setter
@@ -38,7 +38,7 @@ class PartialWatermark:
 
     @property
     def counts(self) -> bool:
-        """Whether it is active, and a part of what is combined."""
+        """True while it is active, and a part of what is combined."""
         return not self._idle and self._whole is not None
 
     def leave(self) -> None:

@@ -17,7 +17,7 @@ GeneratorT = TypeVar("GeneratorT")
 
 @dataclass
 class SplitGenerator(Generic[GeneratorT]):
-    """What makes the watermarks of one split, and where they go."""
+    """The watermark generator of one split, and the outputs that its watermarks go to."""
 
     generator: GeneratorT
     #: For what is emitted with an element: all watermarks are combined at once.

@@ -127,7 +127,7 @@ class AlignedElementsOperator(ListedElementsOperator):
             self._add_waiting()
 
     def _can_wait(self, batch: Batch) -> bool:
-        """Whether all elements are columns and in windows that have not fired."""
+        """Tell whether a batch can wait: all elements are columns, and in windows that have not fired."""
         if not len(batch) or batch.columns is None or batch.key_columns is None:
             return False
         watermark = self.context.time.watermark
@@ -136,7 +136,7 @@ class AlignedElementsOperator(ListedElementsOperator):
         return self.windows.are_open(batch.timestamp_array(), watermark)
 
     def _may_fire(self, watermark: int) -> bool:
-        """Whether a window of elements that wait is due, or something in state is."""
+        """Tell whether a window of elements that wait is due, or something in state is."""
         timer = self.context.state.next_event_time()
         return watermark >= self.windows.first_end_after(self._waiting_from - 1) - 1 or (
             timer is not None and timer <= watermark
@@ -274,7 +274,7 @@ class AlignedElementsOperator(ListedElementsOperator):
 
     @property
     def _parts_windows(self) -> bool:
-        """Whether what is done to an element that was a column might be seen in another window."""
+        """True if what is done to an element that was a column might be seen in another window."""
         return self._takes_tables or not self._shares()
 
     def _own(self, values: Sequence[Any]) -> Sequence[Any]:
@@ -287,7 +287,7 @@ class AlignedElementsOperator(ListedElementsOperator):
         return copied_each(values)
 
     def _shares(self) -> bool:
-        """Whether an element that can change is one object in all windows that hold it."""
+        """Tell whether an element that can change is one object in all windows that hold it."""
         return self.windows.slide >= self.windows.size or self.context.object_reuse
 
     def _bring(self, keys: Sequence[Any]) -> int:

@@ -45,7 +45,7 @@ _Element: TypeAlias = tuple[Any, Any, list[TimeWindow]]
 
 
 def fires_at_end(trigger: Trigger[Any, Any]) -> bool:
-    """Whether ``trigger`` is the default one of event-time windows, or means the same, or is one of them, purging."""
+    """Tell whether ``trigger`` is the default one of event-time windows, or means the same, purging or not."""
     inner = trigger.nested_trigger if type(trigger) is PurgingTrigger else trigger
     if isinstance(inner, EmitTrigger):
         return inner.early is None and inner.late is None and not inner.by_clock
@@ -165,7 +165,7 @@ class AlignedWindowOperator(Operator):
             self._add_one_by_one(self._late(*_chosen(others, keys, values), *columns))
 
     def next_due(self) -> int | None:
-        """When the next window fires; None: there is none. Windows must not wait for late elements."""
+        """Give the time when the next window fires; None: there is none. Windows must not wait for late elements."""
         ends = [window.end - 1 for window in self._buckets] + [end - 1 for end in self._slotted_ends()]
         timer = self.context.state.next_event_time()
         return min(ends if timer is None else [timer, *ends], default=None)
@@ -176,7 +176,7 @@ class AlignedWindowOperator(Operator):
         return self.windows.waiting(due, fires=not self.allowed_lateness or (due is not None and self.is_open(due + 1)))
 
     def is_open(self, end: int) -> bool:
-        """Whether a window of this end is in memory that has not fired."""
+        """Tell whether a window of this end is in memory that has not fired."""
         return end in self._slotted_ends() or any(window.end == end for window in self._buckets)
 
     def follows_sorted_time(self) -> bool:
@@ -233,24 +233,24 @@ class AlignedWindowOperator(Operator):
 
     @property
     def function(self) -> InternalWindowFunction | None:
-        """What is called with each result."""
+        """The function that is called with each result; None: results themselves are emitted."""
         return self._function
 
     @property
     def wants_late(self) -> bool:
-        """Whether elements that are too late go anywhere."""
+        """True if elements that are too late go to a side output; else they are counted."""
         return self._late_tag is not None
 
     def result_of(self, accumulator: Any) -> Any:
-        """What an accumulator gives."""
+        """Give the result of an accumulator; None if there is nothing."""
         return self._incremental.result_of(accumulator)
 
     def holds_any(self) -> bool:
-        """Whether there is anything in the cache."""
+        """Tell whether any window is in the cache."""
         return bool(self._buckets or self._fired or self._slotted_ends())
 
     def held(self) -> Iterable[tuple[TimeWindow, Bucket, bool]]:
-        """What is in the cache: windows, their accumulators by key, and whether they have fired."""
+        """Give the windows in the cache, their accumulators by key, and whether they have fired."""
         self._settle()
         for has_fired, buckets in ((False, self._buckets), (True, self._fired)):
             for window, bucket in buckets.items():
@@ -263,7 +263,7 @@ class AlignedWindowOperator(Operator):
         """Bring what fires so by ``limit`` into the cache."""
 
     def held_fire_times(self) -> Iterable[tuple[TimeWindow, FireTimesByKey]]:
-        """When keys of windows that are in the cache fire next, if they do so before their end."""
+        """Give the windows in the cache with the times, by key, at which they fire next before their end."""
         return ()
 
     def take_over_fire_times(self, window: TimeWindow, fire_times: Iterable[tuple[Any, int]]) -> None:
@@ -321,7 +321,7 @@ class AlignedWindowOperator(Operator):
         self._cached_keys.difference_update(keys)
 
     def snapshot(self) -> Any:
-        """When windows fire and are over: a program that was changed finds out what the one before it did."""
+        """Give what says when windows fire and are over: a program that was changed compares its own with it."""
         return {"timing": tuple(self._timing)}
 
     def restore(self, snapshot: Any, *, keeps_columns: bool = False) -> None:
@@ -346,7 +346,7 @@ class AlignedWindowOperator(Operator):
         return min(window.end - 1 + self.allowed_lateness, LONG_MAX)
 
     def _is_over(self, window: TimeWindow, watermark: int) -> bool:
-        """Whether a window has been cleaned up: never if it waits for late elements until the end of time."""
+        """Tell whether a window has been cleaned up: never if it waits for late elements until the end of time."""
         over = self._cleanup_time(window)
         return over <= watermark and (over < LONG_MAX or window.end - 1 == LONG_MAX)
 
@@ -554,7 +554,7 @@ class AlignedWindowOperator(Operator):
             self._cached_keys.add(key)
 
     def _fires_yet(self, key: Any, window: TimeWindow) -> bool:
-        """Whether a window of state has not fired for a key."""
+        """Tell whether a window of state has not fired for a key."""
         return not self.allowed_lateness or self.context.state.event_timers.has(window.end - 1, key, window)
 
     def _may_fire_again(self, key: Any) -> bool:

@@ -24,7 +24,7 @@ SAFE = 2**60
 
 
 def is_aligned(assigner: object) -> TypeGuard[AlignedAssigner]:
-    """Whether the windows of ``assigner`` are known without asking it for each element.
+    """Tell whether the windows of ``assigner`` are known without asking it for each element.
 
     >>> is_aligned(TumblingEventTimeWindows(1000, 0))
     True
@@ -55,11 +55,11 @@ class AlignedWindows(NamedTuple):
         return AlignedWindows(assigner.size, slide, assigner.offset)
 
     def are_safe(self, times: Times) -> bool:
-        """Whether no end of a window of ``times``, which are not empty, leaves 64 bits."""
+        """Tell whether no end of a window of ``times``, which are not empty, leaves 64 bits."""
         return int(times.min()) >= -SAFE and int(times.max()) <= SAFE
 
     def are_open(self, times: Times, watermark: int) -> bool:
-        """Whether each of ``times``, which are not empty, is in windows, none of which has ended.
+        """Tell whether each of ``times``, which are not empty, is in windows, none of which has ended.
 
         >>> windows = AlignedWindows(10, 5, 0)
         >>> windows.are_open(np.array([10, 30]), 13), windows.are_open(np.array([9, 30]), 13)
@@ -96,7 +96,7 @@ class AlignedWindows(NamedTuple):
         return TimeWindow(end - self.size, end)
 
     def waiting(self, due: int | None, *, fires: bool) -> Waiting | None:
-        """What the watermark does next; None: nothing.
+        """Say what the watermark does next; None: nothing.
 
         Args:
             due: When that is: the end of a window is behind it, or it is that of a timer.

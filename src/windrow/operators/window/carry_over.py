@@ -36,7 +36,7 @@ _BEGIN_ANEW = frozenset({_BY_WATERMARK, ContinuousProcessingTimeTrigger.__qualna
 
 
 class Timing(NamedTuple):
-    """What decides when windows fire and when they are over; it stands in the operator's snapshot."""
+    """The settings that say when windows fire and when they are over; they stand in the operator's snapshot."""
 
     #: The trigger's class; its parameters may change without harm.
     trigger: str

@@ -47,12 +47,12 @@ class CoGroupWindowFunction(WindowFunction[TaggedUnion, Any, Any, Any]):
 
     @property
     def co_group(self) -> Callable[[list[Any], list[Any]], Iterable[Any] | None]:
-        """What is called with two lists."""
+        """The user's function, which is called with two lists."""
         return self._co_group
 
 
 def co_group_of(function: object) -> Callable[[list[Any], list[Any]], Iterable[Any] | None] | None:
-    """What a window function calls with two lists; None if it is not that of a co-group."""
+    """Find the function that a co-group's window function calls with two lists; None if it is not a co-group's."""
     called = function.function if isinstance(function, UserFunctionAdapter) else None
     return called.co_group if isinstance(called, CoGroupWindowFunction) else None
 
@@ -127,7 +127,7 @@ def split(elements: Iterable[TaggedUnion]) -> tuple[list[Any], list[Any]]:
 
 @dataclass(frozen=True)
 class LateTags:
-    """Where late elements go: those of each stream to a side output, as they came in.
+    """The side outputs of late elements: those of each stream go to one of their own, as they came in.
 
     >>> LateTags("late clicks", "late views")(TaggedUnion.two("view"))
     ('late views', 'view')

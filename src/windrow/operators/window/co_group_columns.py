@@ -180,7 +180,7 @@ def _computed(traced: TracedGroups, sides: tuple[_Side, _Side], firsts: Longs) -
 
 
 def _of_case(case: OfGroup, sides: tuple[_Side, _Side], keys: Any) -> _Side | None:
-    """What the function gives for the elements of some keys, in the places of these; None: for none of them."""
+    """Compute the results for the elements of some keys, in the places of these; None: there are none."""
     if case.function is None:
         return None
     side = sides[0] if case.is_first else sides[1]

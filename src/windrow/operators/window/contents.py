@@ -1,4 +1,4 @@
-"""What a window holds between two firings, and how the contents of merged windows become one.
+"""The contents of a window between two firings, and how those of merged windows become one.
 
 Contents live in the keyed state's entry of the current key, under the name :data:`CONTENTS` and the window as
 namespace. As in Flink's state backends ``None`` means that there is nothing.
@@ -30,7 +30,7 @@ class WindowContents(ABC):
         """Close them."""
 
     def may_use_state(self) -> bool:
-        """Whether a function that combines elements sees the runtime context, so that it needs the key set for each."""
+        """Tell whether a function that combines elements sees the runtime context: then it needs each element's key."""
         return False
 
     #: From the first element of a window to what is stored.
@@ -44,14 +44,14 @@ class WindowContents(ABC):
 
     @abstractmethod
     def shown(self, contents: Any) -> Any:
-        """What a window function gets to see of what is stored; None of nothing."""
+        """Give what a window function gets to see of what is stored; None if nothing is."""
 
     @abstractmethod
     def combine(self, first: Any, second: Any) -> Any:
         """The stored contents of two windows as one."""
 
     def get(self, entry: Entry, window: Window) -> Any:
-        """What a window function gets to see; None if the window is empty."""
+        """Give what a window function gets to see; None if the window is empty."""
         return self.shown(entry.get((CONTENTS, window)))
 
     def clear(self, entry: Entry, window: Window) -> None:

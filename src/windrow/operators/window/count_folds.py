@@ -1,4 +1,4 @@
-"""What open count windows have been folded to, and the windows that a batch of elements completes: arrays by slot."""
+"""Results so far of open count windows, and the windows that a batch of elements completes: arrays by slot."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class CountFolds:
         return np.flatnonzero(self.counts)
 
     def fold(self, segments: Segments, inputs: Sequence[Array | None]) -> list[Array | None]:
-        """What each segment is folded to, for each field, with what was there; None for one that is the key.
+        """Fold each segment, field by field, with what its window has had; None for a field that is the key.
 
         Args:
             segments: The elements.

@@ -21,7 +21,7 @@ _COUNT = (TRIGGER_PREFIX + COUNT.name, GlobalWindow())
 
 
 def size_of_count_windows(assigner: WindowAssigner[Any, Any], trigger: Trigger[Any, Any]) -> int | None:
-    """How many elements a window has, if these are the windows of ``count_window(size)``; else None.
+    """Give the number of elements in a window, if these are the windows of ``count_window(size)``; else None.
 
     Example:
         >>> size_of_count_windows(GlobalWindows.create(), PurgingTrigger.of(CountTrigger.of(3)))
@@ -116,7 +116,7 @@ class CountWindowOperator(WindowOperator):
         super().advance_processing_time(now)
 
     def holds_nothing(self) -> bool:
-        """Whether no key has anything, here or in state."""
+        """Tell whether no key has anything, here or in state."""
         return not self._open and self._nothing_is_stored()
 
     def taken(self, keys: Sequence[Any]) -> list[list[Any]]:
@@ -156,7 +156,7 @@ class CountWindowOperator(WindowOperator):
         return self._is_fresh
 
     def _stored(self, key: Any) -> list[Any]:
-        """How many elements a key's window has and its contents, which its entry no longer has then."""
+        """Take the number of elements and the contents of a key's window out of its entry."""
         # A function that keeps state has its entries in the order of the keys' first elements.
         if self._is_fresh and self._function is None and not self._contents.may_use_state():
             return [0, None]

@@ -20,7 +20,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 
 
 class CountWindowParts(NamedTuple):
-    """What a :class:`~windrow.operators.window.spec.WindowSpec` of a count window is made of."""
+    """The parts of a :class:`~windrow.operators.window.spec.WindowSpec` of a count window."""
 
     assigner: WindowAssigner[Any, Any]
     trigger: Trigger[Any, Any]

@@ -1,4 +1,4 @@
-"""When windows give results before their end, where that is known of their trigger."""
+"""Firing windows before their end, at times that follow from their trigger where it is a known one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class EarlyFiring(NamedTuple):
 
     @staticmethod
     def of(trigger: Trigger[Any, Any], *, windows_by_clock: bool = False) -> EarlyFiring | None:
-        """How ``trigger``, purging or not, fires windows before their end; None: it is not known.
+        """Find out how ``trigger``, purging or not, fires windows before their end; None: it is not known.
 
         Args:
             trigger: The windows' trigger.
@@ -81,7 +81,7 @@ class EarlyFiring(NamedTuple):
 
     @property
     def fires_at_end(self) -> bool:
-        """Whether windows fire at their end, and for each element that comes behind it."""
+        """True if windows fire at their end, and for each element that comes behind it."""
         return not (self.by_clock and self.aligned)
 
     def after_elements(self, times: Times) -> Times:
@@ -99,7 +99,7 @@ class EarlyFiring(NamedTuple):
         return (interval_start(time, self.interval) if self.aligned else time) + self.interval
 
     def after_firing(self, time: int, end: int) -> int:
-        """When a window fires next that ends at ``end`` and has fired at ``time``.
+        """Give the time of the next firing of a window that ends at ``end`` and has fired at ``time``; SPENT: none.
 
         >>> EarlyFiring(10, "").after_firing(10, 100), EarlyFiring(10, "").after_firing(90, 100)
         (20, 99)
@@ -121,7 +121,7 @@ class EarlyFiring(NamedTuple):
         return end - 2 if self.fires_at_end and not self.by_clock else self.last_time(end)
 
     def timers(self, state: KeyedState) -> TimerQueue:
-        """Where the timers of these times are."""
+        """Give the queue that has the timers of these times."""
         return state.processing_timers if self.by_clock else state.event_timers
 
 
@@ -131,7 +131,7 @@ FIRE_TIME_STATES = frozenset({FIRE_TIME, _NEXT_FIRE, TRIGGER_PREFIX + "timeout"}
 
 
 class FireTimesByKey:
-    """When a window fires next, by key."""
+    """The times at which a window fires next, by key."""
 
     __slots__ = ("by_time", "keys")
 

@@ -204,7 +204,7 @@ class EarlyWindowOperator(AlignedWindowOperator):
             self.early.timers(state).delete(time, state.current_key, window)
 
     def _next_times(self) -> Iterable[tuple[int, int, TimeWindow]]:
-        """When windows fire next of themselves, and their ends."""
+        """Give the times at which windows fire next of themselves, with their ends and the windows."""
         for window, fire_times in self._fire_times.items():
             time = fire_times.next()
             if time <= self.early.last_early(window.end):

@@ -18,7 +18,7 @@ _PLAIN, _UNION, _TIMED = "plain", "union", "timed"
 
 
 class Form(NamedTuple):
-    """How the arrays of some elements are to be read; plain data but for the class of an object.
+    """The form of the arrays of some elements, by which they are read; plain data but for the class of an object.
 
     Attributes:
         around: What stands around each element.
@@ -174,7 +174,7 @@ def _array(column: Any) -> Array:
 
 
 def _is_same(field: Array, keys: Array) -> bool:
-    """Whether a field is the key in each element; types are compared, because 1 and True are equal."""
+    """Tell whether a field is the key in each element; types are compared, because 1 and True are equal."""
     if field.dtype != keys.dtype or (keys.dtype != np.int64 and not keys.dtype.hasobject):
         return False
     if not keys.dtype.hasobject:

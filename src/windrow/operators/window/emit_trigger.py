@@ -1,4 +1,4 @@
-"""When a window gives a result before its end, and after it (Flink's ``EventTimeTriggers`` of its SQL)."""
+"""The trigger of windows that give results before and after their end (Flink's ``EventTimeTriggers`` of its SQL)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ALL_TIME = TumblingEventTimeWindows(1 << 59)
 
 
 def fires_at_end_of_stream(assigner: object, trigger: object) -> bool:
-    """Whether there is one window, which fires once.
+    """Tell whether there is one window, which fires once, at the end of its stream.
 
     >>> windows = GlobalWindows.create_with_end_of_stream_trigger()
     >>> fires_at_end_of_stream(windows, windows.get_default_trigger())

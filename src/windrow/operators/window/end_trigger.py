@@ -42,7 +42,7 @@ _FIRES = (TriggerResult.FIRE, TriggerResult.FIRE_AND_PURGE)
 
 
 class Fires(Enum):
-    """What fires a window and empties it."""
+    """The kinds of time that fire a window and empty it."""
 
     #: The clock, when it comes to the window's last millisecond.
     BY_CLOCK = "by clock"
@@ -51,7 +51,7 @@ class Fires(Enum):
 
 
 def fires_at_end(trigger: Trigger[Any, Any]) -> Fires | None:
-    """What fires windows of processing time that neither merge nor wait for late elements; None: more than their end.
+    """Find what fires windows of processing time that neither merge nor take late elements; None: not just their end.
 
     >>> fires_at_end(PurgingTrigger.of(ProcessingTimeTrigger.create()))
     <Fires.BY_CLOCK: 'by clock'>
@@ -65,7 +65,7 @@ def fires_at_end(trigger: Trigger[Any, Any]) -> Fires | None:
 
 
 def is_default(trigger: Trigger[Any, Any]) -> bool:
-    """Whether this is the default trigger of windows of processing time, purging or not."""
+    """Tell whether this is the default trigger of windows of processing time, purging or not."""
     if type(trigger) is PurgingTrigger:
         return is_default(trigger.nested_trigger)
     return type(trigger) is ProcessingTimeTrigger
@@ -126,7 +126,7 @@ def _tried(trigger: Trigger[Any, Any]) -> Fires | None:
 
 
 def _called(trigger: Trigger[Any, Any], name: str, *arguments: object) -> tuple[object, set[str]]:
-    """What a method gives, and the timers that it registers."""
+    """Call a method of a trigger; gives its result, and the kinds of timers that it registers."""
     method = getattr(type(trigger), name)
     if not isinstance(method, FunctionType) or name in vars(trigger) or method.__closure__:
         raise Refused("is no plain method")  # noqa: EM101

@@ -17,7 +17,7 @@ IncrementalFunction: TypeAlias = ReduceFunction | AggregateFunction | Callable[[
 
 
 def itself(value: Any) -> Any:
-    """How an accumulator starts that is an element: who knows that it is this function need not call it."""
+    """Start an accumulator that is the element: who knows that it is this function need not call it."""
     return value
 
 
@@ -75,11 +75,11 @@ class Incremental:
         self.function.close()
 
     def may_use_state(self) -> bool:
-        """Whether the function sees the runtime context, so that it needs the key set for each element."""
+        """Tell whether the function sees the runtime context: then it needs the key set for each element."""
         return type(self.function).open is not Function.open
 
     def result_of(self, accumulator: Any) -> Any:
-        """What is emitted for ``accumulator``; None if there is nothing."""
+        """Give the result of ``accumulator``, which is emitted; None if there is nothing."""
         return accumulator if accumulator is None or self.result is None else self.result(accumulator)
 
     def fold(self, elements: list[Any]) -> Any:

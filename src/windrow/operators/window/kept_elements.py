@@ -27,7 +27,7 @@ _SHORT = 1 << 16
 
 
 class KeptWindow(NamedTuple):
-    """What a window holds, by key in the order in which the first elements of keys came.
+    """The elements of a window, by key in the order in which the first elements of keys came.
 
     Attributes:
         keys: The keys.
@@ -89,7 +89,7 @@ class KeptElements:
 
     @property
     def count(self) -> int:
-        """How many elements there are."""
+        """The number of elements, each counted once."""
         return sum([pane.count for pane in self.panes.values()])
 
     @property
@@ -166,7 +166,7 @@ class KeptElements:
         return min((self._first_left(first) for first, _ in self.panes), default=None)
 
     def window(self, end: int) -> KeptWindow:
-        """What the window that ends at ``end`` holds of each key, in the order in which their first elements came."""
+        """Give the elements of the window that ends at ``end``, by key in the order in which their first ones came."""
         panes = [pane for (first, last), pane in self.panes.items() if first <= end <= last]
         if not panes or (all(pane.is_small for pane in panes) and sum([len(pane.few) for pane in panes]) < _FEW):
             return self._small_window(panes)
@@ -203,7 +203,7 @@ class KeptElements:
             pane.as_rows()
 
     def rows_may_change(self) -> bool:
-        """Whether any of the elements that are objects can change."""
+        """Tell whether any of the elements that are objects can change."""
         return not all(all_never_change(part.tolist()) for part in self._parts() if isinstance(part, np.ndarray))
 
     def columns_may_change(self) -> bool:
@@ -211,7 +211,7 @@ class KeptElements:
         return not all(part.shape.never_changes for part in self._parts() if not isinstance(part, np.ndarray))
 
     def chunks(self, end: int) -> list[tuple[Longs, Longs, Objects | Columns]]:
-        """What the window that ends at ``end`` holds, as it came: places, slots of keys, elements."""
+        """Give the elements of the window that ends at ``end`` as they came: places, slots of keys, elements."""
         panes = [pane for (first, last), pane in self.panes.items() if first <= end <= last]
         return [chunk for pane in panes for chunk in pane.chunks()]
 
@@ -270,7 +270,7 @@ def _few(panes: Sequence[KeptPane]) -> Iterator[tuple[int, int, Any]]:
 
 
 def _order_of(slots: Longs, count: int) -> Longs:
-    """What sorts slots, all below ``count``; equal ones stay in their order."""
+    """Give the order that sorts slots, all below ``count``; equal ones stay in their order."""
     order: Longs = np.argsort((slots & (_SHORT - 1)).astype(np.uint16), kind="stable")
     if count > _SHORT:
         high = slots[order] // _SHORT

@@ -24,7 +24,7 @@ class HeldSession(NamedTuple):
 
 
 class SessionPart(NamedTuple):
-    """What was combined of elements of one session before they crossed the exchange."""
+    """An element that was combined of several of one session before they crossed the exchange."""
 
     element: Any
     #: How many milliseconds there are between the earliest and the latest of their timestamps.

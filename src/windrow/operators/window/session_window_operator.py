@@ -39,7 +39,7 @@ _END_OF = attrgetter("end")
 
 
 def is_session(assigner: object) -> TypeGuard[SessionAssigner]:
-    """Whether :class:`SessionWindowOperator` knows how windows of ``assigner`` merge.
+    """Tell whether :class:`SessionWindowOperator` knows how windows of ``assigner`` merge.
 
     >>> is_session(EventTimeSessionWindows.with_gap(1000))
     True
@@ -134,7 +134,7 @@ class SessionWindowOperator(WindowOperator):
             raise user_function_error(self.context.name, value, error) from error
 
     def next_due(self) -> int | None:
-        """When the next session fires; None: there is none. Sessions must not wait for late elements."""
+        """Give the time when the next session fires; None: there is none. Sessions must not wait for late elements."""
         ends = [session.end - 1 for session in self.held() if session.is_pending]
         timer = self.context.state.next_event_time()
         return min(ends if timer is None else [timer, *ends], default=None)
@@ -191,12 +191,12 @@ class SessionWindowOperator(WindowOperator):
 
     @property
     def assigner(self) -> SessionAssigner:
-        """Which sessions there are."""
+        """The assigner, which says how far apart sessions are."""
         return self._sessions
 
     @property
     def function(self) -> InternalWindowFunction | None:
-        """What is called with the contents of a session that fires."""
+        """The function that is called with the contents of a session that fires; None: they are emitted themselves."""
         return self._function
 
     @property
@@ -206,11 +206,11 @@ class SessionWindowOperator(WindowOperator):
 
     @property
     def wants_late(self) -> bool:
-        """Whether elements that are too late go anywhere."""
+        """True if elements that are too late go to a side output; else they are counted."""
         return self._late_tag is not None
 
     def holds_any(self) -> bool:
-        """Whether there is anything in the cache."""
+        """Tell whether any session is in the cache."""
         return bool(self._latest)
 
     def held(self) -> Iterator[Session]:
@@ -329,7 +329,7 @@ class SessionWindowOperator(WindowOperator):
         return sessions
 
     def _next_time(self, session: Session) -> int | None:
-        """When the session fires or is over; None if it stays until the end of time."""
+        """Give the time when the session fires or is over; None if it stays until the end of time."""
         if session.is_pending:
             return session.end - 1
         cleanup_time = session.end - 1 + self._cleanup_delay

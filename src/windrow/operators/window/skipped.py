@@ -1,4 +1,4 @@
-"""What becomes of an element that no window took."""
+"""Sends elements that no window took to a side output, or counts them."""
 
 from __future__ import annotations
 

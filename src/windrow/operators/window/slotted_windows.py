@@ -83,7 +83,7 @@ class NewSlot(NamedTuple):
 
 
 class Placed:
-    """Where the accumulators of a batch's elements are.
+    """The places of the accumulators of a batch's elements.
 
     Args:
         windows: The windows, by their ends.
@@ -213,7 +213,7 @@ class SlottedWindows:
         return Placed(self._open, ends, slots, heads, new)
 
     def take(self, end: int) -> Bucket:
-        """What a window has, by key; it is not here any more."""
+        """Hand over the accumulators of a window, by key."""
         return self._taken(end).by_key()
 
     def take_in_order(self, end: int) -> list[Any]:
@@ -225,7 +225,7 @@ class SlottedWindows:
         return self._open.pop(end)
 
     def take_all(self, *, failed: bool) -> dict[int, Bucket]:
-        """What all windows have, by their ends; ``failed``: because elements have come that need them by key."""
+        """Hand over the accumulators of all windows, by end and key; ``failed``: because elements need them so."""
         if self._open and failed:
             self._tries.note(success=False)
         taken = {end: window.by_key() for end, window in self._open.items()}

@@ -1,4 +1,4 @@
-"""Which assigners have something to remember: those that draw a stagger at their first element."""
+"""Finds assigners that have something to remember: those that draw a stagger at their first element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a window operation keeps, in words: what has to be the same for a checkpoint to be taken over."""
+"""The kind of a window operation's state, in words: it has to be the same for a checkpoint to be taken over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from windrow.operators.window.spec import WindowSpec
 
 
 def state_kind(spec: WindowSpec) -> str:
-    """What the windows of ``spec`` hold and which windows they are.
+    """Say what the windows of ``spec`` hold and which windows they are.
 
     Trigger, allowed lateness, late side output, sizes and functions may change between two runs. This may not: in
     Flink it is the type of the state named ``window-contents`` and its namespace.

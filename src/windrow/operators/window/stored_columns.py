@@ -1,4 +1,4 @@
-"""What the operators over rows do where another program has kept windows as columns."""
+"""Makes entries of keys where another program has kept windows as columns, for the operators over rows."""
 
 from __future__ import annotations
 

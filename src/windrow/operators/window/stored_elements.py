@@ -33,7 +33,7 @@ _SECTION = "elements"
 
 
 class _Chunk(NamedTuple):
-    """What is stored of a range of panes, from one place in the order of arrival on.
+    """A stored part of a range of panes: what came from one place in the order of arrival on.
 
     Attributes:
         name: The table.
@@ -69,7 +69,7 @@ class StoredElements:
         self._grouped: list[Any] | None = None
 
     def forget(self) -> None:
-        """What is stored is not what is in memory any more: all is written anew."""
+        """Forget which chunks are stored: they are not what is in memory any more, and all is written anew."""
         self._chunks.clear()
         self._stored_to = 0
         self._grouped = None
@@ -138,7 +138,7 @@ class StoredElements:
         self._stored_to = kept.next_place
 
     def is_of(self, columns: KeptColumns) -> bool:
-        """Whether elements are stored that are in windows like these."""
+        """Tell whether elements are stored that are in windows like these."""
         description = columns.description()
         return description is not None and tuple(description[:4]) == self._description()[:4]
 

@@ -85,7 +85,7 @@ class OperatorTriggerContext(OnMergeContext):
 
 
 class OperatorAssignerContext(WindowAssignerContext):
-    """What a window assigner may ask the operator for."""
+    """The operator's time and runtime context, as a window assigner may ask for them."""
 
     def __init__(self, operator_context: OperatorContext) -> None:
         self._operator = operator_context
@@ -98,7 +98,7 @@ class OperatorAssignerContext(WindowAssignerContext):
 
 
 class OperatorEvictorContext(EvictorContext):
-    """What an evictor may ask the operator for."""
+    """The operator's time and metrics, as an evictor may ask for them."""
 
     def __init__(self, operator_context: OperatorContext) -> None:
         self._operator = operator_context

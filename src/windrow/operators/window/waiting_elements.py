@@ -52,12 +52,12 @@ class WaitingElements:
 
     @property
     def batches(self) -> list[Batch]:
-        """The batches."""
+        """The batches taken so far, in the order of arrival."""
         return self._batches
 
     @property
     def places(self) -> int:
-        """How many places in the order of arrival they take: one is left out behind each batch."""
+        """The number of places in the order of arrival that they take: one is left out behind each batch."""
         return self._count + len(self._batches)
 
     def alike(self, first: int) -> Iterator[tuple[Batch, Longs]]:

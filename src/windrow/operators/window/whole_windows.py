@@ -35,8 +35,8 @@ class WholeWindowFunction(ProcessWindowFunction[Any, Any, Any, Any]):
 
     @abstractmethod
     def on_columns(self) -> WindowColumns:
-        """What computes it."""
+        """Give what computes the function for a whole window of columns."""
 
     @abstractmethod
     def shape(self) -> Shape:
-        """What results are made of."""
+        """Give the shape of the results."""

@@ -37,7 +37,7 @@ Call: TypeAlias = Callable[[Any, Any, Any], Iterable[Any] | None]
 
 
 class InternalWindowFunction(ABC):
-    """What a window operator calls when a window fires (Flink's ``InternalWindowFunction``)."""
+    """The function that a window operator calls when a window fires (Flink's ``InternalWindowFunction``)."""
 
     def open(self, context: OperatorContext) -> None:  # noqa: B027  (not every function has one to open)
         """Open the user's function."""
@@ -47,7 +47,7 @@ class InternalWindowFunction(ABC):
 
     @property
     def sees_watermark(self) -> bool:
-        """Whether it could ask for the watermark."""
+        """True if it could ask for the watermark."""
         return True
 
     @abstractmethod
@@ -63,7 +63,7 @@ class InternalWindowFunction(ABC):
 
 
 def has_clear(function: UserWindowFunction) -> bool:
-    """Whether a user's function wants to hear that a window is over."""
+    """Tell whether a user's function wants to hear that a window is over."""
     own = getattr(type(function), "clear", None)
     return own not in (None, ProcessWindowFunction.clear, ProcessAllWindowFunction.clear)
 
@@ -126,11 +126,11 @@ class UserFunctionAdapter(InternalWindowFunction):
 
     @property
     def takes_tables(self) -> bool:
-        """Whether the user's function wants elements as a table."""
+        """True if the user's function wants elements as a table."""
         return isinstance(self._call, ArrowWindowCall)
 
     def has_clear(self) -> bool:
-        """Whether the user's function wants to hear that a window is over."""
+        """Tell whether the user's function wants to hear that a window is over."""
         return has_clear(self._function)
 
     def clear(self, context: WindowContext) -> None:
@@ -180,7 +180,7 @@ class FoldBuffer(InternalWindowFunction):
         return False
 
     def has_clear(self) -> bool:
-        """Whether a function behind it wants to hear that a window is over."""
+        """Tell whether a function behind it wants to hear that a window is over."""
         return isinstance(self._inner, UserFunctionAdapter) and self._inner.has_clear()
 
     def clear(self, context: WindowContext) -> None:

@@ -132,7 +132,7 @@ class WindowOperator(Operator):
             handle_skipped(self.context, self._late_tag, value, timestamp, late=late, in_no_window=not windows)
 
     def snapshot(self) -> Any:
-        """When windows fire and are over, and the stagger that was drawn: windows stay where they are."""
+        """Give what says when windows fire and are over, and the stagger that was drawn: windows stay in place."""
         offset = None if self._staggered is None else self._staggered.stagger_offset
         other = self._had_other_trigger
         return {"timing": tuple(self._timing), "had_other_trigger": other, "stagger_offset": offset}

@@ -1,4 +1,4 @@
-"""What windows of columns take over from the operator over rows, and give to it."""
+"""Hands the contents of windows over from the operator over rows to columns, and back."""
 
 from __future__ import annotations
 

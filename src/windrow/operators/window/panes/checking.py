@@ -82,7 +82,7 @@ class FoldCheck:
 
 
 def _has_room(folds: Sequence[FieldFold], inputs: Sequence[Array | None]) -> bool:
-    """Whether no sum can leave 64 bits."""
+    """Tell whether no sum can leave 64 bits."""
     sums = [array for fold, array in zip(folds, inputs, strict=True) if fold.kind == "sum" and array is not None]
     return all(magnitude(array) * array.size < 2**63 for array in sums if array.dtype.kind == "i")
 

@@ -1,4 +1,4 @@
-"""When windows of columns fire before their end: an array for each window, by the slots of keys."""
+"""The times at which windows of columns fire before their end: an array for each window, by the slots of keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class FireTimes:
 
     @property
     def next(self) -> int:
-        """When the first window fires, unless that is at its end; NEVER if none does."""
+        """The time when the first window fires, unless that is at its end; NEVER if none does."""
         heap = self._heap
         while heap:
             first, end = heap[0]
@@ -57,7 +57,7 @@ class FireTimes:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays have."""
+        """The size of the arrays in bytes."""
         return sum(row.nbytes for row in self._rows.values())
 
     def ends(self) -> Collection[int]:
@@ -137,7 +137,7 @@ class FireTimes:
         return slots, row.take(slots)
 
     def are_due(self, limit: int) -> bool:
-        """Whether a window fires by ``limit``, and before its end."""
+        """Tell whether a window fires by ``limit``, and before its end."""
         return self.next <= limit and self.next < NEVER
 
     def take_due(self, limit: int) -> list[int]:
@@ -150,7 +150,7 @@ class FireTimes:
         return self._due
 
     def firings(self, end: int, slots: Longs, limit: int, *, is_last: bool = False) -> tuple[Longs, Times]:
-        """What fires of some slots of a window by ``limit``: their places in ``slots``, and when.
+        """Find what fires of some slots of a window by ``limit``: their places in ``slots``, and when.
 
         Args:
             end: The window's end, at which all keys fire besides.

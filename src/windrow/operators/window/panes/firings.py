@@ -1,4 +1,4 @@
-"""Which windows fire, and of which keys, up to a time: at their ends, and before."""
+"""Finds the windows that fire up to a time, and their keys: at their ends, and before."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Firings(NamedTuple):
 
 
 def firings(held: Held, fire_times: FireTimes, ending: Collection[int], limit: int, *, is_last: bool) -> Firings | None:
-    """What fires in windows that end, and before the end of others up to ``limit``; None: nothing.
+    """Find what fires in windows that end, and before the end of others up to ``limit``; None: nothing.
 
     Args:
         held: What windows hold.

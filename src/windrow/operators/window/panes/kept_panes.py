@@ -1,4 +1,4 @@
-"""What windows hold as columns, written and read: a table for each pane, with what says how to read it.
+"""Windows of columns, written and read: a table for each pane, with what says how to read it.
 
 The description is plain data: how time is cut, which keys there are, the form of an accumulator, and what becomes of
 its fields. So who has another function, or no columns at all, can make accumulators of it.
@@ -33,7 +33,7 @@ _MOST_LATE = 1 << 12
 
 
 class InOrder(NamedTuple):
-    """What was folded in a window, by the order of arrival.
+    """The results so far of the keys of a window, by the order of arrival.
 
     Attributes:
         slots: The keys' slots, of which there is at least one.
@@ -44,21 +44,21 @@ class InOrder(NamedTuple):
     fields: list[Array | None]
 
     def take(self, places: Longs) -> InOrder:
-        """What is at some places."""
+        """Give the results of some of the keys, by their places here."""
         return InOrder(
             self.slots.take(places), [None if field is None else field.take(places) for field in self.fields]
         )
 
 
 class Held(NamedTuple):
-    """What windows hold as columns, and how it is made."""
+    """The contents of windows as columns, with the plan and the keys that they are read by."""
 
     plan: FoldPlan
     keys: KeyIndex
     panes: PaneWindows
 
     def in_order(self, row: Row | None) -> InOrder | None:
-        """What was folded in a window by the order in which the first elements of keys came; None: nothing was."""
+        """Give a window's results so far in the order in which the first elements of keys came; None: it has none."""
         slots = None if row is None else self.panes.in_order(row, self.keys.count)
         if row is None or slots is None or not slots.size:
             return None
@@ -66,7 +66,7 @@ class Held(NamedTuple):
         return InOrder(slots, [None if fold.kind == "key" else values.take(slots) for fold, values in folds])
 
     def together(self, windows: Sequence[InOrder]) -> tuple[list[Any], Longs]:
-        """What was folded in some windows, one behind the other, and the slots."""
+        """Join what was folded in some windows, one behind the other: the fields, and the slots."""
         slots = _joined([window.slots for window in windows])
         fields = [
             self.keys.column(slots) if fold.kind == "key" else _joined(parts)
@@ -75,7 +75,7 @@ class Held(NamedTuple):
         return fields, slots
 
     def accumulators(self, ends: Sequence[int]) -> list[tuple[int, dict[Any, Any]]]:
-        """What windows of these ends, in their order, hold by key: in the order in which windows came to be."""
+        """Give what windows of these ends hold by key: the window whose first element came first is the first."""
         self.panes.rewind()
         windows: list[tuple[int, int, dict[Any, Any]]] = []
         for end in ends:
@@ -93,7 +93,7 @@ def _joined(arrays: Sequence[Array]) -> Array:
 
 
 class KeptPanes(NamedTuple):
-    """What was read, or is to be written.
+    """The windows that were read, or are to be written.
 
     Args:
         held: What windows hold.
@@ -109,11 +109,11 @@ class KeptPanes(NamedTuple):
 
     @property
     def windows(self) -> AlignedWindows:
-        """How time is cut."""
+        """The windows by which time is cut."""
         return self.held.panes.grid.windows
 
     def description(self) -> tuple[Any, ...] | None:
-        """What the tables are to be read by; None if they cannot be kept."""
+        """Describe how the tables are to be read; None if they cannot be kept."""
         plan, keys, panes = self.held
         of_folds = described(self.elements, plan, keys)
         if of_folds is None:
@@ -125,7 +125,7 @@ class KeptPanes(NamedTuple):
 
 
 class _Blocks(NamedTuple):
-    """Which panes and windows are stored in one table: some that follow each other, where there are many."""
+    """The division of panes and windows into tables: some that follow each other in one, where there are many."""
 
     grid: Grid
     panes: int

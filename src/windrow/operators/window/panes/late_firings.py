@@ -54,7 +54,7 @@ class LateFirings:
 
     @property
     def wants_late(self) -> bool:
-        """Whether elements that are skipped go anywhere."""
+        """True if elements that are skipped go to a side output; else they are counted."""
         return self._by_row.wants_late
 
     def add(self, slot: int, values: list[Any] | None, time: int) -> None:

@@ -23,7 +23,7 @@ MOST_PARTS = 4
 
 
 class Part(NamedTuple):
-    """What some elements of a pane come to."""
+    """Some elements of a pane, folded by key."""
 
     #: Their keys' slots, each once.
     slots: Longs
@@ -81,7 +81,7 @@ class LoosePanes:
         return parts
 
     def _combined(self, order: Longs, starts: Longs, sequence: Longs, inputs: Sequence[Array | None]) -> Lines:
-        """What those elements come to that follow each other in ``order`` between ``starts``."""
+        """Fold each run of elements in ``order``: one begins at each of ``starts``, and goes to the next."""
         count = order.size
         firsts = order.take(starts)
         lasts = order.take(np.append(starts[1:], count) - 1) if starts.size < count else firsts

@@ -16,7 +16,7 @@ _KINDS = frozenset({"key", "sum", "count", "min", "max", "first", "last"})
 
 
 class Packing:
-    """Which line has what of a row.
+    """The lines of a row: which there are, and in which order.
 
     Args:
         folds: What becomes of each field; no element is kept whole.
@@ -30,7 +30,7 @@ class Packing:
 
     @staticmethod
     def of(folds: Sequence[FieldFold], *, needs_last: bool) -> Packing | None:
-        """How rows are packed; None if one of the elements is kept whole."""
+        """Give the lines of rows with these folds; None if one of the elements is kept whole."""
         return Packing(folds, needs_last=needs_last) if _KINDS.issuperset(fold.kind for fold in folds) else None
 
     def lines(self, row: Row) -> Lines:
@@ -69,7 +69,7 @@ class Packing:
 
 
 def taken(lines: Lines, slots: Longs) -> Lines:
-    """What is in some slots."""
+    """Give the values in some slots, line by line."""
     return [line.take(slots) for line in lines]
 
 

@@ -41,7 +41,7 @@ _TABLE = 1 << 14
 
 
 class Grid(NamedTuple):
-    """How time is cut into panes."""
+    """The division of time into panes."""
 
     windows: AlignedWindows
     #: The length of a pane in milliseconds; pane 0 begins at the windows' offset.
@@ -133,7 +133,7 @@ class PaneWindows:
 
     @property
     def width(self) -> int:
-        """How many slots there is room for."""
+        """The number of slots that there is room for."""
         return self._partials.width
 
     def __bool__(self) -> bool:
@@ -147,7 +147,7 @@ class PaneWindows:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays have."""
+        """The size of the arrays in bytes."""
         return sum(held.nbytes for held in (self._partials, self._totals, self.fire_times) if held is not None)
 
     def ends(self, first: int, last: int) -> list[int]:
@@ -188,7 +188,7 @@ class PaneWindows:
         return values
 
     def has_room(self, inputs: Sequence[Array | None]) -> bool:
-        """Whether no sum can leave 64 bits, whatever windows these elements are added to."""
+        """Tell whether no sum can leave 64 bits, whatever windows these elements are added to; if so, count them in."""
         for field in self._sums:
             added = inputs[field]
             assert added is not None, "a sum is of values"
@@ -205,7 +205,7 @@ class PaneWindows:
         return True
 
     def is_sparse(self, panes: Longs, keys: int) -> bool:
-        """Whether arrays for elements of these panes, and for so many keys, would be large and hold next to nothing.
+        """Tell whether arrays for elements of these panes and for so many keys would be large and hold next to nothing.
 
         That is so for many windows which are open at once, with other keys each.
         """
@@ -224,7 +224,7 @@ class PaneWindows:
         return cells > _CELLS and cells > _SPARSE * self.grid.panes * (self._pane_entries + more_entries)
 
     def _has_sparse_times(self, panes: Longs, keys: int) -> bool:
-        """Whether that is so of the times at which windows fire early, of which each window has an array."""
+        """Tell the same of the times at which windows fire early, of which each window has an array."""
         grid = self.grid
         assert self.fire_times is not None, "windows fire early"
         more_windows = np.unique(panes // grid.step).size + grid.panes // grid.step
@@ -409,7 +409,7 @@ class PaneWindows:
             self._bounds[field] = NEVER  # it is looked for when it is needed
 
     def present(self) -> Array:
-        """Which slots have something in any window."""
+        """Tell of each slot whether it has something in any window."""
         self._settle()
         present = self._partials.present()
         return present if self.fire_times is None else present | self.fire_times.is_known()

@@ -79,11 +79,11 @@ class Partials:
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays have."""
+        """The size of the arrays in bytes."""
         return sum(array.nbytes for array in (self._first, self._last, *self._fields))
 
     def columns(self, row: int, slots: Longs) -> list[Array]:
-        """What is in some slots of a row: the places of first and last elements, and the values of each fold."""
+        """Give what is in some slots of a row: the places of first and last elements, and the values of each fold."""
         whole = self.row(row)
         return [column[slots] for column in (whole.first, whole.last, *whole.fields) if column.size]
 
@@ -97,7 +97,7 @@ class Partials:
         self.entries += slots.size
 
     def row(self, row: int) -> Row:
-        """What is in a row: views, not copies."""
+        """Give what is in a row: views, not copies."""
         last = self._last[row] if self._needs_last else self._last[:0]
         return Row(self._first[row], last, [values[row] if values.size else values for values in self._fields])
 
@@ -208,7 +208,7 @@ class Partials:
         return sum(max(abs(a), abs(b)) for a, b in zip(most, least, strict=True))
 
     def present(self) -> npt.NDArray[np.bool_]:
-        """Which slots have something in any row."""
+        """Tell of each slot whether it has something in any row."""
         there: npt.NDArray[np.bool_] = (self._first != NEVER).any(axis=0)
         return there
 

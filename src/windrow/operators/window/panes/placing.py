@@ -1,4 +1,4 @@
-"""Where the elements of a batch belong: to which panes, and whether they are late for some or all of their windows."""
+"""Finds where elements of a batch belong: to which panes, and whether they are late for some or all windows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class Placed(NamedTuple):
-    """Where the elements of a batch belong; nothing but their panes if all are in time for all of their windows."""
+    """The panes of a batch's elements; nothing else if all are in time for all of their windows."""
 
     of_pane: Longs
     #: Which are in no window that is kept, and of these which are between two windows.
@@ -63,5 +63,5 @@ def first_end_kept(windows: AlignedWindows, watermark: int, lateness: int) -> in
 
 
 def _before(panes: Longs, limit: int) -> Mask:
-    """Which panes are before one, that may be before all numbers of 64 bits."""
+    """Tell of each pane whether it is before one that may be before all numbers of 64 bits."""
     return panes < limit if limit > LONG_MIN else np.zeros(panes.size, bool)

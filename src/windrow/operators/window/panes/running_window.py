@@ -45,7 +45,7 @@ class RunningWindow:
         self._window = self._back = None
 
     def begins_anew(self, begin: int) -> bool:
-        """Whether nothing of what was merged is in a window that begins with this pane."""
+        """Tell whether nothing of what was merged is in a window that begins with this pane."""
         return begin >= self._front_end
 
     def merged(self, begin: int, end: int) -> Row:

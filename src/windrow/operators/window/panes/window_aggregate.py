@@ -57,7 +57,7 @@ class Arriving(NamedTuple):
         return [None if fold.kind in OF_ONE else _exact(fold, values) for fold, values in columns]
 
     def column(self, values: Array, field: int) -> Any:
-        """What was folded, as a column of a field."""
+        """Turn folded values into a column of the type that this field of elements has."""
         shape = self.elements.shape
         # Of columns that stay NumPy's all fields are.
         return values if shape.dtypes is not None else pa.array(values).cast(shape.types[field])
@@ -133,15 +133,15 @@ class WindowAggregate(ABC):
 
     @abstractmethod
     def _traced(self, shape: Shape) -> FoldPlan | NotTraceable:
-        """What becomes of elements of a shape."""
+        """Plan how elements of a shape are combined, if their function can be traced."""
 
     @abstractmethod
     def _may_keep(self, wanted: set[str]) -> bool:
-        """Whether elements can be combined if first values are asked for, last ones, or both."""
+        """Tell whether elements can be combined if first values are asked for, last ones, or both."""
 
     @abstractmethod
     def _are_safe(self, times: Longs) -> bool:
-        """Whether no window of elements with these times is beyond the end of time."""
+        """Tell whether no window of elements with these times is beyond the end of time."""
 
     @abstractmethod
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
@@ -158,14 +158,14 @@ def _kinds_of_one(plan: FoldPlan, are_key: Collection[int]) -> set[str]:
 
 
 def _has_an_order(fold: FieldFold) -> bool:
-    """Whether what elements come to is not what some of them come to and the others; a NaN among floats has a place."""
+    """Tell whether folding parts and then these may give something else than folding all; a NaN has a place."""
     if fold.dtype.kind != "f" or fold.kind in OF_ONE:
         return fold.kind == "count"
     return fold.kind != "sum" or fold.ordered
 
 
 def is_worth(left: int, count: int) -> bool:
-    """Whether it is worth it if so many of so many elements are left."""
+    """Tell whether combining is worth it if so many of so many elements are left."""
     return left <= _WORTH * count
 
 
@@ -179,7 +179,7 @@ def _exact(fold: FieldFold, values: Any) -> Array:
 
 
 def _gives(plan: FoldPlan, shape: Shape) -> bool:
-    """Whether accumulators are elements of this shape."""
+    """Tell whether accumulators are elements of this shape."""
     if plan.shape == shape:
         return True
     # Declared types say how values are made of what a column has: of what is folded it has to be the value.

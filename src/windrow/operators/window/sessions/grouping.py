@@ -1,4 +1,4 @@
-"""Which elements of a batch and which held sessions are one session, found by one sort."""
+"""Finds the elements of a batch and the held sessions that are one session, by one sort."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def apart(slots: Longs, starts: Longs, ends: Longs) -> Longs | None:
 
 
 def _offsets(slots: Longs, starts: Longs, ends: Longs) -> tuple[Longs, int, int] | None:
-    """What is added to times so that slots are apart; the earliest time, and how far the next slot is away."""
+    """Give what to add to times so that slots are apart, the earliest time, and how far a slot is from the next."""
     base = int(starts.min())
     span = int(ends.max()) - base + 1
     limit = (int(slots.max()) + 1) * span

@@ -27,7 +27,7 @@ VERSION = 1
 
 
 class Stored(NamedTuple):
-    """What was read."""
+    """The sessions that were read, and how they were kept."""
 
     elements: Shape
     held: Held
@@ -84,7 +84,7 @@ class KeptSessions:
 
 
 def are_sessions(columns: KeptColumns) -> bool:
-    """Whether what is stored are sessions, not windows of other kinds."""
+    """Tell whether what is stored are sessions, not windows of other kinds."""
     return bool(columns.description()[0] == _KIND)
 
 

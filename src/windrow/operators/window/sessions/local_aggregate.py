@@ -141,7 +141,7 @@ class _KeyRuns(NamedTuple):
         return _KeyRuns(order, first, slots.take(firsts), since, until, np.minimum.reduceat(order, first))
 
     def have_between(self, last: Longs) -> Mask:
-        """Whether the last element of another run of the key has come between the first and the last of each run."""
+        """Tell of each run whether the last element of another run of its key came between its first and its last."""
         numbers = self.slots * (int(last.max()) + 1) + last
         by_last: Longs | None = None
         if not (numbers[1:] > numbers[:-1]).all():  # runs that follow each other in time mostly come so
@@ -159,7 +159,7 @@ class _KeyRuns(NamedTuple):
 
 
 def _parts(arriving: Arriving, runs: _KeyRuns, last: _Last, left: Longs) -> Batch:
-    """What is left of elements, and stands for others."""
+    """Make the batch of the elements that are left, some of which stand for others."""
     batch = arriving.batch
     places = np.empty(len(batch), np.int64)
     places[left] = np.arange(left.size)
@@ -187,7 +187,7 @@ def _parts(arriving: Arriving, runs: _KeyRuns, last: _Last, left: Longs) -> Batc
 
 
 def _behind(times: Longs, watermarks: Sequence[WatermarkAt]) -> Mask:
-    """Which elements no session touches that has fired when they come."""
+    """Tell of each element whether it touches no session that has fired when it comes."""
     behind = np.zeros(times.size, np.bool_)
     for (start, watermark), (stop, _) in pairwise([*watermarks, WatermarkAt(times.size, 0)]):
         # Of a channel whose watermark is not known nothing is known, and at the end of time all is late.

@@ -25,7 +25,7 @@ FIRST_PLACE = 2**60
 
 
 class Held(NamedTuple):
-    """What sessions hold as columns, and how it is made."""
+    """The sessions held as columns, with the plan and the keys that they are read by."""
 
     plan: FoldPlan
     keys: KeyIndex
@@ -35,11 +35,11 @@ class Held(NamedTuple):
 
     @property
     def has_text(self) -> bool:
-        """Whether keys or what was folded are objects, which are pickled one by one."""
+        """True if keys or what was folded are objects, which are pickled one by one."""
         return isinstance(self.keys, TextKeyIndex) or any(values.dtype.hasobject for values in self.table.fields)
 
     def fields_of(self, rows: Longs) -> list[Array]:
-        """What was folded in sessions, a column for each field."""
+        """Give what was folded in sessions, a column for each field."""
         slots = self.table.slots[rows]
         return [
             self.keys.column(slots) if fold.kind == "key" else values[rows]
@@ -76,7 +76,7 @@ class Taken(NamedTuple):
 
     @staticmethod
     def of(by_row: SessionWindowOperator, held: Held) -> Taken | None:
-        """What it has, as columns; None if these are no folds of columns. It still has them."""
+        """Copy the sessions of the operator over rows into columns; None if these are no folds of columns."""
         sessions = list(by_row.held())
         keys = [session.key for session in sessions]
         contents = [session.contents for session in sessions]

@@ -187,7 +187,7 @@ class SessionColumnsOperator(Operator):
         return batch
 
     def next_due(self) -> int | None:
-        """When the next session fires; None: there is none."""
+        """Give the time when the next session fires; None: there is none."""
         self._show()
         self._add_waiting()
         end = None if self._held is None else self._held.table.next_end()
@@ -298,7 +298,7 @@ class SessionColumnsOperator(Operator):
         self._kept.forget()
 
     def _can_put_off(self, watermark: int) -> bool:
-        """Whether what is due at a watermark may come out later, with what is due at those that follow.
+        """Tell whether what is due at a watermark may come out later, with what is due at those that follow.
 
         Then sessions that are over, and what has come since, are added together. Nothing that comes touches one that is
         over, and no function is called for late elements or at another time than it would be.
@@ -312,7 +312,7 @@ class SessionColumnsOperator(Operator):
         return is_early or len(self._waiting) < _PUT_OFF
 
     def _can_wait(self, batch: Batch, earliest: int, latest: int) -> bool:
-        """Whether all elements are columns and none of them can be late."""
+        """Tell whether a batch can wait: all elements are columns, and none of them can be late."""
         if self._is_by_row or not len(batch) or self.context.columns_of(batch) is None or batch.key_columns is None:
             return False
         watermark = self.context.time.watermark
@@ -323,11 +323,11 @@ class SessionColumnsOperator(Operator):
         return earliest > after and latest < FAR
 
     def _may_fire(self, watermark: int) -> bool:
-        """Whether elements that wait may touch a session that is due, or state has one."""
+        """Tell whether elements that wait may touch a session that is due, or state has one."""
         return self._waiting_from <= watermark + 1 or self._state_fires(watermark)
 
     def _state_fires(self, watermark: int) -> bool:
-        """Whether state has a session that is due."""
+        """Tell whether state has a session that is due."""
         timer = self.context.state.next_event_time()
         return timer is not None and timer <= watermark
 

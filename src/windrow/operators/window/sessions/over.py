@@ -166,7 +166,7 @@ class _Runs(NamedTuple):
     rows: Longs
 
     def folded(self, fold: FieldFold, values: Array, added: Array | None) -> Array:
-        """What becomes of a field: of elements, and of what is held."""
+        """Fold a field session by session: what elements have, behind what is held."""
         if fold.kind == "key":
             return values
         goes_on = np.flatnonzero(self.rows >= 0)

@@ -1,4 +1,4 @@
-"""What stands for several elements of one session: elements that reach beyond their own gap."""
+"""Elements that stand for several of one session: they reach beyond their own gap."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PartShape(Shape):
 
 
 def are_parts(batch: Batch) -> bool:
-    """Whether elements reach beyond their own gap."""
+    """Tell whether the elements of a batch reach beyond their own gap."""
     return batch.columns is not None and isinstance(batch.columns.shape, PartShape)
 
 

@@ -1,4 +1,4 @@
-"""Which functions and gaps sessions of columns can be made with."""
+"""Finds the functions and gaps that sessions of columns can be made with."""
 
 from __future__ import annotations
 

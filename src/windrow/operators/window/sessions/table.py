@@ -57,17 +57,17 @@ class SessionTable:
 
     @property
     def width(self) -> int:
-        """How many slots there is room for."""
+        """The number of slots that there is room for."""
         return self._newest.size
 
     @property
     def count(self) -> int:
-        """How many sessions there are."""
+        """The number of sessions that are held."""
         return self.ends.size - self._free_count
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the arrays of rows have; an object is counted as a pointer."""
+        """The size of the arrays of rows in bytes; an object is counted as a pointer."""
         arrays = (self.slots, self.starts, self.ends, self.orders, self._older, self._newer, self._free, *self.fields)
         return sum(array.nbytes for array in arrays)
 
@@ -113,7 +113,7 @@ class SessionTable:
         self._came[slots[::-1]] = came[::-1]
 
     def has(self) -> Array:
-        """Which slots have a session."""
+        """Tell of each slot whether it has a session."""
         return self._newest >= 0
 
     def came_since(self, place: int) -> Longs:
@@ -139,7 +139,7 @@ class SessionTable:
         self.widen(width)
 
     def has_room(self, inputs: Sequence[Array | None]) -> bool:
-        """Whether no sum can leave 64 bits, whatever sessions these elements are added to and merge."""
+        """Tell whether no sum can leave 64 bits, whatever sessions these elements join or merge; if so, count them."""
         for field in self._sums:
             added = inputs[field]
             assert added is not None, "a sum is of values"
@@ -203,7 +203,7 @@ class SessionTable:
         return rows
 
     def open_at(self, rows: Longs, starts: Longs) -> Longs:
-        """Where these sessions, -1 for none, are open at these times."""
+        """Find the indexes of the sessions, -1 for none, that are open at these times."""
         held = np.flatnonzero(rows >= 0)
         if not held.size:
             return held
