@@ -162,5 +162,5 @@ class DeltaSink:
             return self
 
         def build(self) -> DeltaSink:
-            """Build it."""
+            """Make the sink."""
             return DeltaSink(self._kind, self._place, self._name, self._columns, self._options)

@@ -1,4 +1,4 @@
-"""What a runtime needs of a source and of a sink.
+"""The interfaces of sources and sinks to a runtime.
 
 A source has channels, each with a watermark of its own; how they are read is said in ``connectors/source/``. A sink
 either takes elements in the program's own process, in order, or is written by the workers and committed once per batch.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Source(ABC):
-    """Where elements come from."""
+    """Base of sources: gives a job its elements."""
 
     #: Whether the source has an end.
     bounded: bool = True
@@ -27,28 +27,28 @@ class Source(ABC):
     produced_type: TypeInformation | None = None
 
     def produced_shape(self) -> Shape | None:
-        """What its elements are made of, if they come as columns; None: they are rows, or it is not known yet."""
+        """Give the shape of its elements, if they come as columns; None: they are rows, or it is not known yet."""
         return None
 
     @abstractmethod
     def channels(self, parallelism: int) -> int:
-        """How many channels the source has in a job of this parallelism."""
+        """Give the number of channels that the source has in a job of this parallelism."""
 
 
 class Sink:
-    """Where elements go."""
+    """Base of sinks: takes the elements that leave a job."""
 
     def for_type(self, type_info: Any) -> Self:
         """The sink for a stream whose declared type is ``type_info``; itself, if that makes no difference."""
         return self
 
     def target(self) -> str | None:
-        """What only one sink of a job may write to, as text; None: there is no such thing."""
+        """Name what only one sink of a job may write to; None: others may write to the same."""
         return None
 
 
 class DeliveryGuarantee(Enum):
-    """How often an element may show in a sink after a failure.
+    """The guarantee of a sink after a failure: elements show once, at least once, or any number of times.
 
     A sink that cannot give less than it is asked for gives more.
     """
@@ -74,7 +74,7 @@ class DriverSink(Sink, ABC):
 
 @dataclass(frozen=True)
 class WriterContext:
-    """Who writes: the batch (0, 1, ...) and the partition in it. Together they name what is written.
+    """The place of a writer: the batch (0, 1, ...) and the partition in it. Together they name what is written.
 
     Partitions of rows that an earlier level of the job has made are counted on behind those of the last one.
     """

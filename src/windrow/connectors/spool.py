@@ -27,7 +27,7 @@ class Contents(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What is there already for a partition of a sink."""
+    """The batch that a partition of a sink has written last."""
 
     #: The last batch.
     batch: int
@@ -36,7 +36,7 @@ class Written(NamedTuple):
     def differing(
         self, name: str, context: WriterContext, contents: Contents, what: str, where: str = ""
     ) -> str | None:
-        """What is to be said of a batch that was run again, and is there already; None: it gave the same.
+        """Describe how a batch that was run again differs from what is there already; None: it gave the same.
 
         Args:
             name: The sink's.
@@ -76,7 +76,7 @@ class Spool:
 
     @property
     def contents(self) -> Contents:
-        """What tells these rows from others."""
+        """The number of rows and their checksum, which tell them from others."""
         return Contents(self.rows, self._checksum % _CHECKSUM_LIMIT)
 
     def add(self, rows: list[Values]) -> None:

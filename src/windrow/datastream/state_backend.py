@@ -23,7 +23,7 @@ class StateBackend:
 
 
 class HashMapStateBackend(StateBackend):
-    """State in memory."""
+    """State as objects in memory, Flink's default."""
 
 
 class EmbeddedRocksDBStateBackend(StateBackend):

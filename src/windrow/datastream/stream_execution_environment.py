@@ -350,7 +350,7 @@ class StreamExecutionEnvironment(EnvironmentSources):
 
 
 def _view(settings: UiSettings) -> JobView | None:
-    """What shows jobs to a person, where somebody is to see them."""
+    """Make the view that shows jobs to a person; None: nobody is to see them."""
     if not settings.enabled:
         return None
     from windrow.ui.job_ui import JobUi

@@ -92,7 +92,7 @@ class Part(Generic[R]):
 
 
 def _last_history() -> Path | None:
-    """What the last job of this process has left; others of this user leave theirs in the same folder."""
+    """Find the history of this process' last job; others of this user leave theirs in the same folder. None: no job."""
     found = []
     for file in temporary_folder().glob(f"*{SUFFIX}"):
         with suppress(ConfigurationError):  # it was just removed, or is of another version

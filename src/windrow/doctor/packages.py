@@ -29,7 +29,7 @@ _PYSPARK = (4, 2)
 
 
 def python() -> Finding:
-    """This program's Python."""
+    """Check that this program's Python is new enough."""
     text = f"{platform.python_version()}, {sys.executable}"
     if sys.version_info[:2] < _OLDEST_PYTHON:
         return fail("Python", f"{text}: Windrow needs {'.'.join(map(str, _OLDEST_PYTHON))} or newer")

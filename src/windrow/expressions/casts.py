@@ -32,7 +32,7 @@ from windrow.table.data_types import LONGEST, DataType
 
 
 def can_cast(source: DataType, target: DataType) -> bool:
-    """Whether there is a CAST from one type to another."""
+    """Tell whether SQL has a CAST from one type to another."""
     if isinstance(source, NullType) or is_text(source) or is_text(target):
         return not (is_text(source) and isinstance(target, t.ArrayType | t.MapType | t.RowType))
     if is_numeric(source) or isinstance(source, t.BooleanType):
@@ -232,7 +232,7 @@ def local_times(values: pa.Array, zone: str) -> pa.Array:
 
 
 def zoned_times(values: pa.Array, zone: str) -> pa.Array:
-    """What clocks show in a zone as points in time, as Java has it: of two the earlier one.
+    """Make points in time of what clocks show in a zone, as Java does: of two the earlier one.
 
     Of none it is what clocks would show had they not been put forward yet: 02:30 is 03:30 where 02:00 is 03:00.
     """

@@ -1,4 +1,4 @@
-"""What depends on one column alone: computed once for each value that there is.
+"""Computes what depends on one column alone, once for each value that there is.
 
 Columns of streams have few values many times over, and functions of text are Python's.
 """
@@ -34,7 +34,7 @@ def by_value(column: pa.Array, of_one: Callable[[Any], Any], kind: pa.DataType) 
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Whether values that Arrow takes for equal are the same in Python: -0.0 and 0.0 are not."""
+    """Tell whether values that Arrow takes for equal are the same in Python: -0.0 and 0.0 are not."""
     types = pa.types
     known = types.is_string, types.is_binary, types.is_integer, types.is_timestamp, types.is_date, types.is_time
     return any(is_kind(kind) for is_kind in known)

@@ -127,7 +127,7 @@ def _call(call: Call, given: Input) -> pa.Array:
 
 
 def may_fail(expression: Expression) -> bool:
-    """Whether evaluating it for a row that does not need it could raise.
+    """Tell whether evaluating it for a row that does not need it could raise.
 
     Example:
         >>> from windrow.expressions.logical_types import INT
@@ -138,7 +138,7 @@ def may_fail(expression: Expression) -> bool:
 
 
 def _is_safe(call: Call) -> bool:
-    """Whether it is a division by a number that is not 0, or a cast into a type with room for all that it may get."""
+    """Tell whether it divides by a number that is not 0, or casts into a type with room for all that it may get."""
     first, *others = (each.type for each in call.operands)
     if call.name in ("/", "%", "MOD"):
         by = call.operands[1]

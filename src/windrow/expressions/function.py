@@ -1,4 +1,4 @@
-"""What is known of a function: how it is called, what it gives, and how that is computed."""
+"""Functions of SQL that are no aggregates: their names, their parameters, the types they give, and their kernels."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Function:
         return with_nullability(kind, nullable)
 
     def wanted(self, position: int) -> Family:
-        """What the argument at a position has to be."""
+        """Find the family that the argument at a position belongs to; the last one is for all behind it, too."""
         return self.parameters[min(position, len(self.parameters) - 1)]
 
 

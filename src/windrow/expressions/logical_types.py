@@ -1,4 +1,4 @@
-"""What SQL knows about types: families, names as Flink prints them, the type that two have in common, Arrow's form."""
+"""Types as SQL has them: families, names as Flink prints them, the type that two have in common, Arrow's form."""
 
 from __future__ import annotations
 
@@ -32,42 +32,42 @@ _DIGITS = {t.TinyIntType: 3, t.SmallIntType: 5, t.IntType: 10, t.BigIntType: 19}
 
 
 def is_text(kind: DataType) -> bool:
-    """Whether it is a type of text."""
+    """Tell whether it is CHAR or VARCHAR."""
     return isinstance(kind, t.CharType | t.VarCharType)
 
 
 def is_integer(kind: DataType) -> bool:
-    """Whether it is a type of whole numbers."""
+    """Tell whether it is a type of whole numbers: TINYINT to BIGINT."""
     return isinstance(kind, t.IntegralType)
 
 
 def is_numeric(kind: DataType) -> bool:
-    """Whether it is a type of numbers."""
+    """Tell whether it is a type of numbers, exact or approximate."""
     return isinstance(kind, t.NumericType)
 
 
 def is_approximate(kind: DataType) -> bool:
-    """Whether it is a type of binary fractions."""
+    """Tell whether it is a type of binary fractions: FLOAT or DOUBLE."""
     return isinstance(kind, t.FloatType | t.DoubleType)
 
 
 def is_interval(kind: DataType) -> bool:
-    """Whether it is a span of time."""
+    """Tell whether it is a span of time, in milliseconds or in months."""
     return isinstance(kind, DayTimeIntervalType | YearMonthIntervalType)
 
 
 def is_timestamp(kind: DataType) -> bool:
-    """Whether it is a day with a time of day."""
+    """Tell whether it is a day with a time of day: TIMESTAMP or TIMESTAMP_LTZ."""
     return isinstance(kind, t.TimestampType | t.LocalZonedTimestampType)
 
 
 def is_temporal(kind: DataType) -> bool:
-    """Whether it is a day, a time of day, or both."""
+    """Tell whether it is a day, a time of day, or both."""
     return isinstance(kind, t.DateType | t.TimeType) or is_timestamp(kind)
 
 
 def is_binary(kind: DataType) -> bool:
-    """Whether it is a type of bytes."""
+    """Tell whether it is BINARY or VARBINARY."""
     return isinstance(kind, t.BinaryType | t.VarBinaryType)
 
 
@@ -77,12 +77,12 @@ def with_nullability(kind: DataType, nullable: bool) -> DataType:
 
 
 def may_be_null(kind: DataType) -> bool:
-    """Whether NULL is a value of the type."""
+    """Tell whether NULL is a value of the type."""
     return kind._nullable
 
 
 def same_but_null(first: DataType, second: DataType) -> bool:
-    """Whether two types differ at most in NULL."""
+    """Tell whether two types differ at most in NULL."""
     return first.nullable() == second.nullable()
 
 

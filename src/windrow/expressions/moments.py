@@ -1,4 +1,4 @@
-"""What depends on a point in time by its second: computed once for each second that there is.
+"""Computes what depends on a point in time by its second, once for each second that there is.
 
 Streams have many rows of a second, and calendars are Python's.
 """

@@ -1,4 +1,4 @@
-"""What an expression is made of, once names and types are known."""
+"""The nodes of an expression, once names and types are known."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def calls_own(expression: Expression) -> bool:
-    """Whether it calls a function of the program's own."""
+    """Tell whether it calls a function of the program's own."""
     return any(isinstance(each, Call) and each.name in USERS for each in walk(expression))
 
 
 def is_constant(expression: Expression) -> bool:
-    """Whether it has one value for all rows of a batch.
+    """Tell whether it has one value for all rows of a batch.
 
     Example:
         >>> from windrow.expressions.logical_types import INT

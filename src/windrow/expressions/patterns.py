@@ -81,7 +81,7 @@ def _translated(pattern: str) -> str:
 
 
 def _escape(pattern: str, place: int, *, in_class: bool) -> tuple[str, int]:
-    """What stands behind a backslash, and where it ends."""
+    """Translate what stands behind a backslash, and say where it ends."""
     letter = pattern[place : place + 1]
     if letter in ("p", "P"):
         found = _NAME.match(pattern, place + 1)

@@ -13,7 +13,7 @@ Convert = Callable[[Any], Any]
 
 
 def given_as(kind: DataType) -> Convert | None:
-    """What makes a value for the function of one that Arrow gives; None: it is the same."""
+    """Make a converter from what Arrow gives to what the function takes; None: it is the same."""
     match kind:
         case t.MapType():
             return dict
@@ -27,7 +27,7 @@ def given_as(kind: DataType) -> Convert | None:
 
 
 def taken_as(kind: DataType) -> Convert | None:
-    """What makes a value for Arrow of one that the function gives; None: it is the same."""
+    """Make a converter from what the function gives to what Arrow takes; None: it is the same."""
     match kind:
         case t.MapType():
             return lambda value: list(value.items()) if isinstance(value, dict) else value

@@ -214,7 +214,7 @@ def written_reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], An
 
 
 def reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], Any]:
-    """What makes a value of a type of text; it may raise ValueError, or give None for NULL."""
+    """Make a function that reads a value of a type from text; it may raise ValueError, or give None for NULL."""
     if is_text(kind):
         return lambda text: text
     if is_integer(kind):

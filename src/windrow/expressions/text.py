@@ -74,7 +74,7 @@ def _months(months: int) -> str:
 
 
 def to_text(kind: DataType, time_zone: str = "UTC") -> Callable[[Any], str]:
-    """What makes text of a value of a type that is not NULL."""
+    """Make a function that writes values of a type, but not NULL, as text."""
     if is_text(kind) or isinstance(kind, t.DecimalType):
         return (lambda value: value) if is_text(kind) else (lambda value: f"{value:f}")
     if is_integer(kind):

@@ -55,7 +55,7 @@ class TimePattern:
             raise ValueError(msg)
 
     def shows(self, letter: str) -> bool:
-        """Whether it has a part with this letter."""
+        """Tell whether the format has a part with this letter."""
         return any(part[0] == letter for part, is_text in self._parts if not is_text)
 
     def write(self, value: dt.datetime) -> str:
@@ -207,7 +207,7 @@ _SQL_TIME = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?: (\d{1,2}):(\d{1,2}):(\d{
 
 
 def sql_time(text: str) -> dt.datetime | None:
-    """What ``java.sql.Timestamp`` and ``Date`` read, whatever format was asked for; None: it is no time to them.
+    """Read a text as ``java.sql.Timestamp`` and ``Date`` do, whatever the format; None: it is no time to them.
 
     Example:
         >>> sql_time("2024-2-30 25:00:00")
@@ -228,5 +228,5 @@ def sql_time(text: str) -> dt.datetime | None:
 
 
 def _place(name: str, names: tuple[str, ...]) -> int:
-    """Which month or weekday a name is, from 1; of some three letters are written."""
+    """Number a month or weekday by its name, from 1; of some three letters are written."""
     return next(place for place, each in enumerate(names, 1) if each.lower().startswith(name.lower()))

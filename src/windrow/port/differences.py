@@ -1,4 +1,4 @@
-"""What methods do otherwise than PyFlink's, where a program is likely to see it."""
+"""The methods that do otherwise than PyFlink's, where a program is likely to see it."""
 
 from __future__ import annotations
 

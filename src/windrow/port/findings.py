@@ -1,4 +1,4 @@
-"""What a PyFlink program uses that Windrow does not have, or that does something else there."""
+"""Finds what a PyFlink program uses that Windrow does not have, or that does something else there."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Finding:
 
 
 def findings(program: str) -> list[Finding]:
-    """What to know of a PyFlink program before it runs on Windrow, by line.
+    """Find what to know of a PyFlink program before it runs on Windrow, by line.
 
     Modules and names are looked up in Windrow; methods by their names, and those of the environment as its own where a
     variable is assigned from ``get_execution_environment``.

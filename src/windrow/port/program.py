@@ -24,7 +24,7 @@ class PortedFile:
     findings: list[Finding]
 
     def diff(self) -> str:
-        """What changes, as a unified diff; empty if nothing does."""
+        """Show what changes, as a unified diff; empty if nothing does."""
         before, after = self.before.splitlines(keepends=True), self.after.splitlines(keepends=True)
         lines = difflib.unified_diff(before, after, str(self.path), str(self.path))
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

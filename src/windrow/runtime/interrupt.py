@@ -51,7 +51,7 @@ class Interruptible:
 
 
 def _starts_a_thread(frame: FrameType | None) -> bool:
-    """Whether it is in ``Thread.start``, and the new thread does not run yet.
+    """Tell whether a thread, seen from its innermost frame, waits in ``Thread.start`` for one that does not run yet.
 
     Until then CPython knows the new one by the id of who starts it, and would give it the exception: it would end
     before it has said that it runs, for which the other waits without end.

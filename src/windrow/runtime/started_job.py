@@ -137,7 +137,7 @@ class StartedJob:
 
     @property
     def makes_savepoints(self) -> bool:
-        """Whether a savepoint can be made of it: it has checkpoints."""
+        """True if savepoints can be made of the job; of one without checkpoints none can."""
         return self._run.makes_savepoints
 
     def cancel(self) -> None:

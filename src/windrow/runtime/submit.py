@@ -37,7 +37,7 @@ class JobView(Protocol):
         """A job is about to start; the address of its page, if it has one."""
 
     def started(self, job: StartedJob) -> None:
-        """It has started."""
+        """Show the job that was just started."""
 
     def following(self, monitor: JobMonitor) -> AbstractContextManager[None]:
         """A context in which the program waits for a job."""
@@ -127,7 +127,7 @@ def submit(job: JobGraph, settings: SubmitSettings) -> BackgroundJob:
 
 
 def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobMonitor | None, str | None]:
-    """Who watches the job, if anybody does, and the address of its page, if it has one."""
+    """Make the watch over a job, and its page; None: nobody watches it, or it has no page."""
     if not settings.ui.watched:
         return None, None
     strategy = type(settings.restart_strategy).__name__

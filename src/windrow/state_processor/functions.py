@@ -1,4 +1,4 @@
-"""What users write to read, and to make, keyed state."""
+"""The functions that users write to read, and to make, keyed state."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class KeyedStateReaderFunction(Function, ABC):
         """
 
     class Context(ABC):
-        """What there is of a key besides its state."""
+        """Gives what is stored of a key besides its state."""
 
         @abstractmethod
         def registered_event_time_timers(self) -> Sequence[int]:

@@ -76,7 +76,7 @@ class SavepointReader:
         return self._frame(uid, ValuesReading(), VALUES_SCHEMA, kinds)
 
     def read_keyed_state(self, uid: str, function: KeyedStateReaderFunction, schema: Any) -> Any:
-        """What a function gives of each key of an operator, as a DataFrame.
+        """Call a function with each key of an operator; its results are a DataFrame.
 
         Args:
             uid: The operator's uid, or the number that ``windrow state`` shows.

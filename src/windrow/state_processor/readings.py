@@ -43,7 +43,7 @@ class Reading(ABC):
 
     @abstractmethod
     def rows(self, key: Any, entry: Entry, timers: Timers) -> Iterable[Any]:
-        """What is to be known of a key."""
+        """Make the rows of a key."""
 
 
 class Timers(NamedTuple):
@@ -74,7 +74,7 @@ class ValuesReading(Reading):
 
 
 class FunctionReading(Reading):
-    """What a user's function gives of each key.
+    """The rows that a user's function gives of each key.
 
     Args:
         uid: The operator's, for errors.

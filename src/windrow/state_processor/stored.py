@@ -29,7 +29,7 @@ class Stored:
 
     @property
     def partitions(self) -> int:
-        """How many partitions its query has."""
+        """The number of partitions that its query has."""
         return int(self.layout["partitions"])
 
     @property

@@ -1,4 +1,4 @@
-"""What is in a checkpoint or a savepoint: operators, keys, bytes, timers, watermarks, where sources are.
+"""Sums up a checkpoint or a savepoint: operators, keys, bytes, timers, watermarks, positions of sources.
 
 No function or class of the program is loaded for it, and nothing that a checkpoint's pickles name is called.
 """
@@ -27,7 +27,7 @@ _SHORT.maxother = _SHORT.maxstring = 300
 
 @dataclass
 class OperatorSummary:
-    """What a checkpoint holds of an operator."""
+    """The state of an operator in a checkpoint, in numbers."""
 
     #: Its uid, or the number of its call in the program.
     uid: str
@@ -53,7 +53,7 @@ class OperatorSummary:
 
 @dataclass
 class ReaderPosition:
-    """Where a reader of a source is."""
+    """The position of a reader of a source."""
 
     uid: str
     reader: int
@@ -64,7 +64,7 @@ class ReaderPosition:
 
 @dataclass
 class PlannedChannel:
-    """Where a channel is whose parts were dealt out when the job began."""
+    """The position of a channel whose parts were dealt out when the job began."""
 
     channel: int
     #: How many of its parts were read.
@@ -74,7 +74,7 @@ class PlannedChannel:
 
 @dataclass
 class CheckpointSummary:
-    """What a checkpoint holds behind its last committed batch."""
+    """The contents of a checkpoint behind its last committed batch."""
 
     location: str
     #: The version of what is in it.

@@ -1,1 +1,1 @@
-"""What a person sees of jobs: a page, its JSON, progress on a terminal."""
+"""Shows jobs to a person: as a page, as its JSON, as progress on a terminal."""

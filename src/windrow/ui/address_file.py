@@ -1,4 +1,4 @@
-"""Where the pages of this user's programs are: a small file for each, which is there as long as its page is."""
+"""Files with the addresses of this user's pages: a small one for each, there as long as the page is."""
 
 from __future__ import annotations
 

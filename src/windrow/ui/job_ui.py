@@ -51,7 +51,7 @@ _program = _Program()
 
 
 class JobUi:
-    """What ``windrow.runtime.submit.JobView`` asks for.
+    """The view of jobs that ``windrow.runtime.submit.JobView`` asks for.
 
     Args:
         settings: Where the page is, and whether there is progress.

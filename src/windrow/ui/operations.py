@@ -1,4 +1,4 @@
-"""What a page asks a job to do, which may take a while: it goes on by itself, and is asked for by its number."""
+"""Runs what a page asks a job to do, which may take a while: it goes on by itself, and is asked for by its number."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Operations:
         return number
 
     def status(self, number: str) -> dict[str, Any] | None:
-        """What became of it, in Flink's form; None: nobody has asked for such a thing."""
+        """Report what became of it, in Flink's form; None: nobody has asked for such a thing."""
         outcome = self._asked.get(number)
         if outcome is None:
             return None

@@ -1,4 +1,4 @@
-"""How a job goes on, on a terminal, while the program waits for it."""
+"""Shows on a terminal how a job goes on, while the program waits for it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _lines(monitor: JobMonitor) -> Group:
 
 
 def _in_debugger() -> bool:
-    """Whether somebody types into a debugger: functions of the local runtime run in the program's own thread."""
+    """Tell whether somebody types into a debugger: functions of the local runtime run in the program's own thread."""
     frame = sys._current_frames().get(main_thread().ident or 0)
     while frame is not None:
         if frame.f_globals.get("__name__") in _DEBUGGERS:

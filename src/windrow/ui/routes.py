@@ -1,4 +1,4 @@
-"""Which address of the page gives what. ``docs/job_page.md`` lists them."""
+"""Answers requests by their addresses, which ``docs/job_page.md`` lists."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REFRESH = 1000
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back to who has asked."""
+    """The answer to a request."""
 
     status: int
     body: bytes
@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for."""
+    """A request, as a browser or a program has made it."""
 
     method: str
     #: As it stands in the address: what is quoted there is quoted here.
@@ -211,7 +211,7 @@ class Routes:
 
 
 def is_part_of_page(path: str) -> bool:
-    """Whether it is a file in which nothing stands of any job; a browser asks for these without a token."""
+    """Tell whether it is a file in which nothing stands of any job; a browser asks for these without a token."""
     return re.fullmatch(r"/[a-z_]+\.(js|css)", path) is not None
 
 
@@ -227,7 +227,7 @@ def _of_vertex(vertex_id: str, kind: str, now: int, record: JobRecord) -> Any:
 
 
 def _parts(path: str) -> list[str]:
-    """What stands between the slashes; an id may have some of its own, which are written as %2F."""
+    """Split a path at its slashes; an id may have some of its own, which are written as %2F."""
     path = re.sub(r"^/v1(?=/)", "", path)
     return [unquote(part) for part in path.split("/") if part]
 

@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.rfile.read(length) if 0 < length <= _LONGEST_BODY else b""
 
     def _allowed(self, *, changes: bool) -> str | None:
-        """Why it may not be answered; None: it may."""
+        """Say why the request may not be answered; None: it may."""
         host = self.headers.get("Host", "")
         if not self.server.guarded and not _is_here(urlsplit(f"//{host}").hostname or ""):
             return "this page is asked for by another name than that of this machine"
@@ -186,7 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _is_here(host: str) -> bool:
-    """Whether only this machine reaches it.
+    """Tell whether only this machine reaches the host.
 
     Example:
         >>> [_is_here(host) for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0", "example.org")]

@@ -15,7 +15,7 @@ _KEPT = 50
 
 
 class Watched(Protocol):
-    """What has the record of a job."""
+    """The owner of a job's record: a monitor, or a file's reader."""
 
     def reading(self) -> AbstractContextManager[JobRecord]:
         """The record, which does not change meanwhile."""
@@ -53,13 +53,13 @@ class ShownJob:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, or could not even be started."""
+        """True if the job has ended, or could not even be started."""
         with self.watched.reading() as record:
             return record.ended is not None
 
     @property
     def actions(self) -> list[str]:
-        """What the job allows now: ``cancel``, ``savepoint``, ``drain``."""
+        """The actions that the job allows now: ``cancel``, ``savepoint``, ``drain``."""
         job = self.running
         if job is None or job.result.done():
             return []

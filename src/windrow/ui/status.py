@@ -17,7 +17,7 @@ Details = dict[str, Any]
 
 
 def status_line(details: Details) -> Text:
-    """What goes in and out, how long batches take: a line.
+    """Put into a line the job's state, what goes in and out, and how long the last batch took.
 
     Args:
         details: What ``/jobs/<id>`` gives.

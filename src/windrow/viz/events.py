@@ -1,4 +1,4 @@
-"""What can happen to an operator with windows, or to an interval join: the events that a trace is made of.
+"""The events that a trace is made of: all that can happen to an operator with windows, or to an interval join.
 
 Each has the step in which it happened. Steps count what the operator was given, one after the other: an element, a
 watermark, a moment of processing time. All that a step brings about has its number. Times are in milliseconds.

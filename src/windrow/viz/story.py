@@ -1,4 +1,4 @@
-"""What the events of a trace say of each key: its elements, the lives of its windows, its matches."""
+"""The story of each key, from the events of a trace: its elements, the lives of its windows, its matches."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Life:
 
     @property
     def window(self) -> Window:
-        """What it was in the end."""
+        """The window with the bounds that it had in the end."""
         return self.pieces[-1].window
 
     @property
@@ -61,7 +61,7 @@ class Life:
         return self.pieces[0].begin
 
     def end(self, step: int) -> None:
-        """It is over."""
+        """Let the life be over in this step."""
         self.pieces[-1].end = step
 
 
@@ -80,7 +80,7 @@ class ElementLife:
 
     @property
     def behind(self) -> bool:
-        """Whether the watermark had passed it."""
+        """True if the watermark had passed the element when it came."""
         timestamp = self.arrived.timestamp
         return timestamp is not None and timestamp <= self.arrived.watermark
 

@@ -48,7 +48,7 @@ def told(events: Iterable[AnyEvent]) -> str:
 
 
 def window_name(window: Window) -> str:
-    """How a window is called in sentences and pictures.
+    """Name a window as sentences and pictures do.
 
     Example:
         >>> window_name(TimeWindow(0, 10))

@@ -1,4 +1,4 @@
-"""What happened to an operator with windows, or to an interval join."""
+"""The trace of an operator with windows, or of an interval join."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Trace:
         return stories(self.events)
 
     def of_key(self, key: Any) -> Trace:
-        """What happened to one key, and to the time that it saw.
+        """Give the events of one key, and of the time that it saw.
 
         Raises:
             ConfigurationError: no element had it.

@@ -32,7 +32,7 @@ Move = tuple[Any, str]
 
 
 class _Hidden(NamedTuple):
-    """What is in the hidden folder, each with its batch."""
+    """The files in the hidden folder, lists of names and unfinished ones, each with its batch."""
 
     lists: list[tuple[int, str]]
     unfinished: list[tuple[int, str]]
@@ -110,7 +110,7 @@ class Committer:
         return names
 
     def _in_hidden_folder(self) -> _Hidden:
-        """What is in the hidden folder: each look is a request to a store."""
+        """List the hidden folder: each time it is a request to a store."""
         prefix, suffix = re.escape(self.names.part_prefix), re.escape(self.names.part_suffix)
         patterns = [re.compile(each.format(prefix=prefix, suffix=suffix)) for each in (_LIST, _UNFINISHED)]
         names = self._files.names(self._hidden)

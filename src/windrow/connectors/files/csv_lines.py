@@ -1,4 +1,4 @@
-"""Where the records of CSV files end."""
+"""Finds where the records of CSV files end."""
 
 from __future__ import annotations
 

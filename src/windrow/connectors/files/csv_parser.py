@@ -178,7 +178,7 @@ def count_plain_lines(data: bytes, delimiter: bytes, *, newlines_in_quotes: bool
 
 
 def _are_around_values(octets: npt.NDArray[np.uint8], quotes: Places, delimiter: bytes) -> bool:
-    """Whether of the quotes, taken by twos, the first begins a value and the second ends one, or is doubled."""
+    """Tell whether, of each two quotes, the first begins a value and the second ends one, or is doubled."""
     opening, closing = quotes[::2], quotes[1::2]
     doubled = closing[:-1] + 1 == opening[1:]
     edges = (_LINE_FEED, ord(delimiter))

@@ -45,7 +45,7 @@ class CsvSchemaFormat(StreamFormat):
 
 
 class SchemaParser:
-    """A ``LineParser``."""
+    """Makes rows of lines of CSV, as a schema says (a ``LineParser``)."""
 
     def __init__(self, file_format: CsvSchemaFormat) -> None:
         schema = file_format.schema

@@ -127,7 +127,7 @@ class FileEnumeratorProvider(ABC):
 
     @abstractmethod
     def create(self) -> FileEnumerator:
-        """An enumerator."""
+        """Make an enumerator."""
 
     @staticmethod
     def default_splittable_file_enumerator() -> FileEnumeratorProvider:

@@ -46,7 +46,7 @@ class JsonFormat(StreamFormat):
 
 
 class JsonParser:
-    """A ``LineParser``."""
+    """Makes rows, or values of Python where no type is declared, of lines of JSON (a ``LineParser``)."""
 
     def __init__(self, row_type: RowTypeInfo | None) -> None:
         self._row_type = row_type

@@ -16,7 +16,7 @@ _ADVICE = "mend it, or have such lines go to a side output: dead_letter=OutputTa
 
 
 class LineParser(Protocol):
-    """Makes elements of lines."""
+    """Makes elements of the lines of a file, all at once if they are well-formed, else one by one."""
 
     def parse(self, data: bytes) -> Sequence[Any] | None:
         """The elements of whole lines; None unless all of them are well-formed, and none is blank."""

@@ -23,7 +23,7 @@ BYTES_PER_REQUEST = 64 << 20
 
 @dataclass(frozen=True)
 class PendingSplitsCheckpoint:
-    """What the enumerator keeps: regions that no reader has, and all files ever found (Flink's class)."""
+    """The enumerator's state: regions that no reader has, and all files ever found (Flink's class)."""
 
     splits: tuple[FileSourceSplit, ...]
     already_processed_paths: frozenset[str]

@@ -28,7 +28,7 @@ class PartFile:
 
     @property
     def move(self) -> Move:
-        """What is committed once the file is closed."""
+        """The file's committable and final name, for the commit; only a closed file may be committed."""
         return self._committable, self._final
 
     def close(self) -> None:

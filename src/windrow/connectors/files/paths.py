@@ -34,7 +34,7 @@ def files_in(path: str, seen: Collection[str] = frozenset()) -> list[FileStatus]
 
 
 def path_or_file(path: str) -> str | BinaryIO:
-    """What packages read that take both: a path, which they close and map themselves, or an open file."""
+    """Open a URI's file; a path stays one, for packages that take both: they close and map it themselves."""
     return path if scheme_of(path) is None else file_system_of(path).open(path)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileSet:
-    """Which files a source reads, and how; made by the builder. Must pickle."""
+    """The files that a source reads, and the way it reads them; made by the builder. Must pickle."""
 
     file_format: FileFormat
     #: Absolute paths, and URIs of other file systems.

@@ -96,5 +96,5 @@ class HybridSourceBuilder:
         return self
 
     def build(self) -> HybridSource:
-        """The source."""
+        """Make the source of those added so far."""
         return HybridSource(self._sources)

@@ -52,7 +52,7 @@ class IteratorSource(Source[Any, IteratorSourceSplit, dict[int, list[IteratorSou
         return IteratorSourceReader()
 
     def for_readers(self) -> IteratorSource:
-        """What readers need of the source; what it reads is dealt to them.
+        """Leave behind what the source reads, which is dealt to its readers: they need only the rest.
 
         One that makes a reader of its own goes to them as it is.
         """

@@ -38,7 +38,7 @@ class SplitPart(ABC):
 
 @dataclass(frozen=True)
 class IteratorSourceSplit(SourceSplit):
-    """What is left of one of a source's splits, which has one watermark (Flink's ``IteratorSourceSplit``)."""
+    """The rest of one of a source's splits, which has one watermark (Flink's ``IteratorSourceSplit``)."""
 
     channel: int
     #: Its parts, in reading order; they have this name in checkpoints.

@@ -68,22 +68,22 @@ class JdbcConnectionOptions:
             self._password: str | Secret | None = None
 
         def with_url(self, url: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
-            """A JDBC URL (``jdbc:postgresql://host:5432/db``), or one of SQLAlchemy's (``oracle+oracledb://...``)."""
+            """Set the URL: JDBC's (``jdbc:postgresql://host:5432/db``), or SQLAlchemy's (``oracle+oracledb://...``)."""
             self._url = text(url, "url of JdbcConnectionOptions")
             return self
 
         def with_driver_name(self, driver_name: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
-            """The driver: its Java class, which stands for its database, or a Python package (``psycopg``)."""
+            """Set the driver: its Java class, which stands for its database, or a Python package (``psycopg``)."""
             self._driver_name = text(driver_name, "driver_name of JdbcConnectionOptions")
             return self
 
         def with_user_name(self, user_name: str) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
-            """Who writes."""
+            """Set the database user who writes."""
             self._user_name = text(user_name, "user_name of JdbcConnectionOptions")
             return self
 
         def with_password(self, password: str | Secret) -> JdbcConnectionOptions.JdbcConnectionOptionsBuilder:
-            """The user's password; it is in no message and no plan."""
+            """Set the user's password; it is in no message and no plan."""
             if not isinstance(password, str | Secret):
                 msg = f"password of JdbcConnectionOptions must be a str; got a {type(password).__name__}"
                 raise ConfigurationError(msg)
@@ -91,7 +91,7 @@ class JdbcConnectionOptions:
             return self
 
         def build(self) -> JdbcConnectionOptions:
-            """The options.
+            """Make the options; without a URL that is an error.
 
             Raises:
                 ConfigurationError: there is no URL, it cannot be read, or it does not fit the driver.
@@ -128,11 +128,11 @@ class JdbcExecutionOptions:
         return JdbcExecutionOptions.Builder()
 
     def get_batch_interval_ms(self) -> int:
-        """Milliseconds."""
+        """Give the interval between sends in milliseconds, which has no effect here."""
         return self._batch_interval_ms
 
     def get_batch_size(self) -> int:
-        """Rows."""
+        """Give the number of rows that are sent at a time."""
         return self._batch_size
 
     def get_max_retries(self) -> int:
@@ -149,7 +149,7 @@ class JdbcExecutionOptions:
             return self._set("batch_size", positive(size, "size of with_batch_size"))
 
         def with_batch_interval_ms(self, interval_ms: int) -> JdbcExecutionOptions.Builder:
-            """Checked, and without effect: rows are sent when their batch ends (``windrow.trigger.interval``)."""
+            """Check the interval, which has no effect: rows go when their batch ends (``windrow.trigger.interval``)."""
             interval = not_negative(interval_ms, "interval_ms of with_batch_interval_ms")
             return self._set("batch_interval_ms", interval)
 
@@ -158,7 +158,7 @@ class JdbcExecutionOptions:
             return self._set("max_retries", not_negative(max_retries, "max_retries of with_max_retries"))
 
         def build(self) -> JdbcExecutionOptions:
-            """The options."""
+            """Make the options."""
             return JdbcExecutionOptions(**self._values)
 
         def _set(self, name: str, value: int) -> JdbcExecutionOptions.Builder:

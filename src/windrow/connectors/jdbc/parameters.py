@@ -15,7 +15,7 @@ Translated = dict[str, Any]
 
 @dataclass(frozen=True)
 class Database:
-    """A kind of database."""
+    """A kind of database: its names, and the drivers that reach it."""
 
     #: As SQLAlchemy calls it.
     scheme: str

@@ -32,7 +32,7 @@ class KafkaPartitionSplitState:
         self.current_offset = split.starting_offset
 
     def to_split(self) -> KafkaPartitionSplit:
-        """The rest of the split."""
+        """Make a split of what was not emitted yet."""
         return self._split.from_offset(self.current_offset)
 
 

@@ -33,7 +33,7 @@ logging.getLogger("aiokafka").addHandler(logging.NullHandler())
 
 
 class PartitionResponse(NamedTuple):
-    """What a broker has answered about a partition.
+    """A broker's answer about a partition.
 
     Attributes:
         error: Kafka's number of what is wrong; 0: nothing is.
@@ -54,7 +54,7 @@ class FetchError(Exception):
 
 @dataclass
 class _Request:
-    """What a broker was asked."""
+    """A request to a broker that is under way."""
 
     offsets: Mapping[Key, int]
     task: asyncio.Task[Any]
@@ -64,7 +64,7 @@ class _Request:
     looks: int = 0
 
     def is_overdue(self, now: float, may_wait: float) -> bool:
-        """Whether it is not to be expected any more: time in which nobody looked does not count by itself."""
+        """Tell whether the answer is given up: time in which nobody looked for it does not count by itself."""
         if self.waited > _PATIENCE + may_wait:
             return True
         return self.looks > _LOOKS and now - self.sent > _MOST + may_wait

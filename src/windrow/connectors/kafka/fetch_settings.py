@@ -1,4 +1,4 @@
-"""What a client of aiokafka's is told, from librdkafka's settings."""
+"""Makes settings of aiokafka's client out of librdkafka's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BOOLEAN = {"true": True, "t": True, "1": True, "false": False, "f": False, "0":
 
 @dataclass(frozen=True)
 class FetchSettings:
-    """How record batches are asked for.
+    """The settings by which record batches are asked for.
 
     Attributes:
         connection: what ``AIOKafkaClient`` takes.
@@ -103,7 +103,7 @@ class FetchSettings:
 
 
 def _has_decoder() -> bool:
-    """Whether aiokafka is installed, and compiled for this platform: its Python is slower than librdkafka."""
+    """Tell whether aiokafka is installed, and compiled for this platform: its Python is slower than librdkafka."""
     try:
         from aiokafka.record.default_records import DefaultRecordBatch
     except ImportError:

@@ -85,7 +85,7 @@ class FetchedRecords(Sequence[ConsumerRecord], ABC):
 
     @abstractmethod
     def timestamp_types(self) -> list[str]:
-        """What their timestamps are, by the names that Kafka's Java client has."""
+        """Give their timestamps' types, by the names that Kafka's Java client has."""
 
     @abstractmethod
     def leader_epochs(self) -> list[int | None]:

@@ -108,21 +108,21 @@ class FetchedPartition:
 
     @property
     def has_some(self) -> bool:
-        """Whether something has come that was not given on."""
+        """True if something has come that was not given on."""
         return bool(self._batches)
 
     @property
     def has_ended(self) -> bool:
-        """Whether all of it was given on."""
+        """True if all records up to the stopping offset were given on; never, if there is none."""
         stop = self.split.stopping_offset
         return stop is not None and self.taken >= stop
 
     @property
     def is_wanted(self) -> bool:
-        """Whether there is more to ask for."""
+        """True if there is more to ask for, and the partition is not paused."""
         stop = self.split.stopping_offset
         return not self.paused and (stop is None or self.asked < stop)
 
     def rest(self) -> KafkaPartitionSplit:
-        """What was not given on."""
+        """Make a split of what was not given on."""
         return self.split.from_offset(self.taken)

@@ -1,4 +1,4 @@
-"""Which batch a partition of a sink has written last: an offset of a consumer group that nobody else uses.
+"""Marks the last batch that a partition of a sink has written: an offset of a consumer group nobody else uses.
 
 Its value is the number of the batch plus one; its metadata says what tells the batch's records from others. Every topic
 that the batch has written to has it, for its first partition.

@@ -62,7 +62,7 @@ class KafkaPartitionSplit(SourceSplit):
         return str(self.topic_partition)
 
     def from_offset(self, offset: int) -> KafkaPartitionSplit:
-        """The rest of the split."""
+        """Make a split of what is at and behind an offset."""
         return replace(self, starting_offset=offset)
 
     def end_within(self, end: int) -> int:

@@ -80,7 +80,7 @@ class KafkaSourceReader(
             fetcher.enqueue_task(lambda: self._split_readers[-1].commit(offsets))
 
     def pending_records(self) -> dict[str, int]:
-        """How far each partition is behind its end, in offsets; marks of transactions count as records do.
+        """Count the offsets from each partition's position to its end; marks of transactions count as records do.
 
         The client knows the ends from what it fetches. It is asked in its own thread, for the next batch.
         """

@@ -73,17 +73,17 @@ class RecordBatch:
 
     @property
     def is_control(self) -> bool:
-        """Whether it is a mark of transactions, and no records of anybody's."""
+        """True if it is a mark of transactions, and no records of anybody's."""
         return bool(self._attributes & _CONTROL)
 
     @property
     def is_transactional(self) -> bool:
-        """Whether it is part of a transaction."""
+        """True if it is part of a transaction."""
         return bool(self._attributes & _TRANSACTIONAL)
 
     @property
     def timestamp_type(self) -> str:
-        """What its records' timestamps are."""
+        """The type of its records' timestamps, by the name that Kafka's Java client has."""
         return LOG_APPEND_TIME if self._is_appended else CREATE_TIME
 
     @property
@@ -159,7 +159,7 @@ class RecordBatch:
         return timestamps
 
     def aborts(self) -> bool:
-        """Whether it is the mark of a transaction that came to nothing.
+        """Tell whether a control batch is the mark of a transaction that came to nothing.
 
         Raises:
             UnreadableBatchError: it cannot be decoded.
@@ -168,7 +168,7 @@ class RecordBatch:
         return bool(marks) and bool(_MARK.unpack_from(marks[0])[1] == _ABORT)
 
     def _has_its_checksum(self) -> bool:
-        """Whether what is behind its checksum has it; the decoder says so where nothing quicker is installed."""
+        """Tell whether its bytes fit its checksum; the decoder computes it where nothing quicker is installed."""
         try:
             import google_crc32c as quick
         except ImportError:
@@ -184,7 +184,7 @@ class RecordBatch:
         return DefaultRecordBatch(self._content)
 
     def _decoded(self, name: str, made: Callable[[Iterator[Any]], Any]) -> Any:
-        """What is made of something of all records, once."""
+        """Decode one field of all records, and keep what ``made`` makes of it for the next call."""
         from aiokafka.errors import KafkaError
 
         if name in self._columns:
@@ -232,7 +232,7 @@ class AbortedTransaction(NamedTuple):
 
 
 class Aborted:
-    """Which batches belong to transactions that came to nothing (KIP-98), or are marks of transactions.
+    """The batches that a reader is not to see: of transactions that came to nothing (KIP-98), and marks.
 
     Args:
         transactions: What the broker says of them, if only what is committed is read.
@@ -243,7 +243,7 @@ class Aborted:
         self._producers: set[int] = set()
 
     def hides(self, batch: RecordBatch) -> bool:
-        """Whether nobody sees the batch; each is asked about once, in their order.
+        """Tell whether a reader is not to see the batch; each is asked about once, in their order.
 
         Raises:
             UnreadableBatchError: it cannot be decoded.

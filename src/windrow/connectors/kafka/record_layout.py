@@ -1,4 +1,4 @@
-"""Where the records of a batch are, found for all of them at once.
+"""Finds where the records of a batch are, all of them at once.
 
 A record says how long it is, and those in front of it where it begins: one after the other they cost more than all else
 that is done to them. But records whose values are objects of JSON end with a brace, and a zero: they have no headers.
@@ -25,7 +25,7 @@ _LOWEST = np.uint64(1)
 
 
 class RecordLayout(NamedTuple):
-    """What all records of a batch have.
+    """The values and timestamps of all records of a batch.
 
     Attributes:
         values: their values.

@@ -40,7 +40,7 @@ class KafkaTopicSelector(ABC):
 
     @abstractmethod
     def apply(self, data: Any) -> str:
-        """The topic's name."""
+        """Name the topic of an element."""
 
 
 class KafkaRecordSerializationSchema(ABC):

@@ -66,7 +66,7 @@ _OF_CONSUMERS = (
 
 
 def is_of_consumers(name: str) -> bool:
-    """Whether only consumers take a property.
+    """Tell whether only consumers take a property: producers, and clients that ask for offsets, go without it.
 
     Example:
         >>> is_of_consumers("group.id"), is_of_consumers("bootstrap.servers")

@@ -62,7 +62,7 @@ class KafkaSink(WriterSink):
 
     @property
     def timeout(self) -> float:
-        """How long brokers are waited for, in seconds."""
+        """The time for which brokers are waited for, in seconds."""
         return float(self.settings["delivery.timeout.ms"]) / 1000
 
     def target(self) -> str | None:

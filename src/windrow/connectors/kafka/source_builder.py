@@ -147,7 +147,7 @@ class KafkaSourceBuilder:
         return self
 
     def set_properties(self, props: Mapping[str, str]) -> KafkaSourceBuilder:
-        """Set several properties."""
+        """Set several properties, each as by :meth:`set_property`."""
         for key, value in instance_of(props, Mapping, "props of set_properties").items():
             self.set_property(key, value)
         return self

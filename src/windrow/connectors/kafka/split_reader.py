@@ -76,7 +76,7 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
         return RecordsBySplits(*self.read(_WAIT))
 
     def read(self, wait: float) -> tuple[dict[str, FetchedRecords], list[str]]:
-        """What has come, by split, and the splits that have ended.
+        """Take what has come, by split, and name the splits that have ended.
 
         Args:
             wait: How long the first message is waited for, in seconds; the rest is there already.

@@ -24,7 +24,7 @@ _MAGIC = {b"\xfe\xed\xfe\xed": "JKS", b"\xce\xce\xce\xce": "JCEKS", b"----": "PE
 
 
 def trust_store(given: Mapping[str, str]) -> dict[str, str]:
-    """Who is trusted, from ``ssl.truststore.*``: librdkafka reads PEM; what else it is, Java's ``keytool`` reads.
+    """Make librdkafka's settings of ``ssl.truststore.*``: it reads PEM itself, and all else by Java's ``keytool``.
 
     Raises:
         ConfigurationError: the file cannot be read.
@@ -45,7 +45,7 @@ def trust_store(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def key_store(given: Mapping[str, str]) -> dict[str, str]:
-    """Who we are, from ``ssl.keystore.*``: librdkafka reads PEM and PKCS#12; Java's ``keytool`` makes it of the rest.
+    """Make librdkafka's settings of ``ssl.keystore.*``: PEM and PKCS#12 stay; ``keytool`` makes PKCS#12 of others.
 
     Raises:
         ConfigurationError: the file cannot be read.

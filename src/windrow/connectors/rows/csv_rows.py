@@ -117,7 +117,7 @@ class CsvRowDeserializationSchema(RowDeserializationSchema):
             return self
 
         def build(self) -> CsvRowDeserializationSchema:
-            """The schema."""
+            """Make the schema."""
             return CsvRowDeserializationSchema(
                 self._row_type, self._dialect, ignore_parse_errors=self._ignore_parse_errors
             )
@@ -187,5 +187,5 @@ class CsvRowSerializationSchema(RowSerializationSchema):
             return self
 
         def build(self) -> CsvRowSerializationSchema:
-            """The schema."""
+            """Make the schema."""
             return CsvRowSerializationSchema(self._row_type, self._dialect)

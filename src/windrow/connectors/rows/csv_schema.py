@@ -134,11 +134,11 @@ class CsvSchemaBuilder:
         return self._add(name, kind)
 
     def add_string_column(self, name: str) -> CsvSchemaBuilder:
-        """A column of texts."""
+        """Add a column of texts behind those that there are."""
         return self._add(name, DataTypes.STRING())
 
     def add_columns_from(self, schema: CsvSchema) -> CsvSchemaBuilder:
-        """All columns of another schema."""
+        """Add all columns of another schema behind those that there are."""
         if not isinstance(schema, CsvSchema):
             msg = f"schema of add_columns_from takes a CsvSchema; got {schema!r} ({type(schema).__name__})"
             raise ConfigurationTypeError(msg)
@@ -201,7 +201,7 @@ class CsvSchemaBuilder:
         return self
 
     def disable_quote_char(self) -> CsvSchemaBuilder:
-        """Nothing is in quotes."""
+        """Take quotes for characters like others: no value is in quotes."""
         self._characters.pop("quote", None)
         self._dialect = replace(self._dialect, quote=None)
         return self

@@ -88,12 +88,12 @@ def parse_decimal(text: str) -> Decimal:
 
 
 def parse_boolean(text: str) -> bool:
-    """``Boolean.parseBoolean``."""
+    """``Boolean.parseBoolean``: all but ``true``, in any case, is False."""
     return text.strip(_BLANKS).lower() == "true"
 
 
 def parse_bytes(text: str) -> bytes:
-    """Base64."""
+    """Base64; white space in it does not count."""
     return base64.b64decode("".join(text.split()), validate=True)
 
 

@@ -66,7 +66,7 @@ def show_double(value: float) -> str:
 
 
 def show_bytes(value: bytes) -> str:
-    """Base64."""
+    """Bytes as Base64."""
     return base64.b64encode(value).decode()
 
 

@@ -1,4 +1,4 @@
-"""How splits and enumerators' checkpoints become bytes."""
+"""Makes bytes of splits and enumerators' checkpoints."""
 
 from __future__ import annotations
 

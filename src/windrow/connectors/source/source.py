@@ -42,7 +42,7 @@ class Source(RuntimeSource, Generic[T, SplitT, CheckpointT]):
 
     @abstractmethod
     def create_reader(self, reader_context: SourceReaderContext) -> SourceReader[T, SplitT]:
-        """A reader."""
+        """Make the reader of a subtask."""
 
     def get_split_serializer(self) -> SimpleVersionedSerializer[SplitT]:
         """Give what keeps splits in checkpoints; they are pickled, unless it is overridden."""

@@ -50,7 +50,7 @@ def _drawn(nodes: list[dict[str, Any]], known: dict[int, Transformation]) -> str
 
 
 class _Layout:
-    """Where nodes stand: each one column behind the last of those in front of it.
+    """The places of nodes: each one column behind the last of those in front of it.
 
     An edge that passes columns has a row of its own in each of them, so that it leads through no other node.
     """

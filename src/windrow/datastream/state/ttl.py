@@ -67,7 +67,7 @@ class StateTtlConfig:
         NeverReturnExpired = 1
 
     class TtlTimeCharacteristic(Enum):
-        """The time that counts."""
+        """The notion of time by which values expire; Flink has no other one either."""
 
         ProcessingTime = 0
 
@@ -202,7 +202,7 @@ class StateTtlConfig:
             return self
 
         def use_processing_time(self) -> StateTtlConfig.Builder:
-            """Processing time counts."""
+            """Let values expire by processing time, as they do anyway."""
             return self.set_ttl_time_characteristic(StateTtlConfig.TtlTimeCharacteristic.ProcessingTime)
 
         def cleanup_full_snapshot(self) -> StateTtlConfig.Builder:

@@ -48,5 +48,5 @@ class BroadcastStream(ExplainsAbsentMethods):
         return self.input_stream.get_execution_environment()
 
     def get_broadcast_state_descriptors(self) -> list[MapStateDescriptor]:
-        """The states."""
+        """Give the descriptors of the states in which broadcast elements are kept."""
         return list(self.broadcast_state_descriptors)

@@ -429,7 +429,7 @@ class DataStream(TransformationSettings, Partitioning, Inspection):
         return self._input()
 
     def _producer(self) -> Transformation:
-        """Who has the side outputs."""
+        """Give the transformation that has the side outputs."""
         return self._transformation
 
     def _transform(

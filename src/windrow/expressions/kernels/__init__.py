@@ -1,4 +1,4 @@
-"""What computes calls, by the names of functions and operators."""
+"""The kernels that compute calls, by the names of functions and operators."""
 
 from windrow.expressions.function import FUNCTIONS, Kernel
 from windrow.expressions.kernels import (

@@ -29,7 +29,7 @@ _PLAIN = Family(
 
 
 class OnNothing(NamedTuple):
-    """What a function gives where there is nothing, or something is wrong.
+    """The behaviour of a function where there is nothing, or something is wrong.
 
     Attributes:
         does: NULL, ERROR or DEFAULT; of JSON_QUERY also EMPTY ARRAY and EMPTY OBJECT; of JSON_EXISTS TRUE, FALSE and
@@ -41,7 +41,7 @@ class OnNothing(NamedTuple):
     value: Any = None
 
     def given(self, reason: str) -> Any:
-        """What is given.
+        """Give the value in place of the missing one; ``reason`` says in an error why it is missing.
 
         Raises:
             ValueError: it is an error.
@@ -54,7 +54,7 @@ class OnNothing(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What a path leads to: None is JSON's null, or nothing where the path is lax."""
+    """The value that a path leads to: None is JSON's null, or nothing where the path is lax."""
 
     value: Any
     is_lax: bool
@@ -63,7 +63,7 @@ class _Found(NamedTuple):
 
 
 def _found(text: str, path: str) -> _Found:
-    """What a path such as ``lax $.a[0]`` leads to; one that does not say is strict."""
+    """Follow a path such as ``lax $.a[0]`` into a text; one that does not say is strict."""
     given = _MODE.fullmatch(path)
     is_lax = given is not None and given[1].lower() == "lax"
     try:
@@ -102,7 +102,7 @@ def _as_text(value: Any) -> str:
 
 
 def _only(kind: type, name: str, least: int = 0, most: int = 0) -> Callable[[Any], Any]:
-    """What takes a value of JSON that is of a type already: nothing is cast."""
+    """Make a function that takes a value of JSON only if it is of a type already: nothing is cast."""
 
     def taken(value: Any) -> Any:
         is_kind: bool = type(value) is kind

@@ -27,12 +27,12 @@ _MADE = (t.BooleanType, *_TIMES)
 
 
 def is_json(value: Expression) -> bool:
-    """Whether a value is JSON, and no text with it."""
+    """Tell whether a value is JSON, and is put into other JSON as it is: text would be quoted."""
     return isinstance(value, Call) and value.name in ("JSON_OBJECT", "JSON_ARRAY", "JSON")
 
 
 def has_json(kind: DataType) -> bool:
-    """Whether there is JSON for values of a type.
+    """Tell whether there is JSON for values of a type.
 
     Example:
         >>> has_json(t.IntType()), has_json(t.DateType()), has_json(t.ArrayType(t.IntType()))
@@ -49,7 +49,7 @@ def has_json(kind: DataType) -> bool:
 
 
 def _writer(kind: DataType) -> Callable[[Any], str]:
-    """What writes values of a type, NULL as null; the keys of objects are in order, as Flink writes them."""
+    """Make a function that writes values of a type, NULL as null; the keys of objects in order, as Flink does."""
     write = _plain_writer(kind)
     return lambda value: "null" if value is None else write(value)
 

@@ -59,7 +59,7 @@ def _trim(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
 
 
 def _trimming(compute: Any, one: Callable[..., str]) -> Kernel:
-    """What takes characters off texts: spaces, unless there is a second argument."""
+    """Make a kernel that takes characters off texts: spaces, unless there is a second argument."""
     return on_columns(lambda texts, characters=" ": compute(texts, characters=characters), each(one))
 
 

@@ -17,7 +17,7 @@ from windrow.state.page_store import PageStore
 
 
 class Channel(ABC):
-    """A channel of a source."""
+    """A channel of a source, read batch by batch."""
 
     #: Whether all has been read.
     ended = False
@@ -97,7 +97,7 @@ def _cut(batch: SourceBatch, size: int) -> tuple[SourceBatch, SourceBatch | None
 
 
 def _batches_of(part: SplitPart, source: str) -> Iterator[SourceBatch]:
-    """What the part reads; an error in reading names the source.
+    """Read the part, batch by batch; an error in reading names the source.
 
     Raises:
         MalformedInputError: a line cannot be parsed.

@@ -127,7 +127,7 @@ class LocalExecutor:
         return self.totals
 
     def progress(self) -> dict[str, Any]:
-        """What there is to know of the sources' enumerators."""
+        """Give what the sources' enumerators report of themselves: names and numbers, to be shown as they are."""
         return {**self._coordinators.progress()}
 
     def close(self) -> None:

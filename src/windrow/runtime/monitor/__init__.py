@@ -1,1 +1,1 @@
-"""What a job shows while it runs and afterwards, as plain data: its graph, its batches, its time, what went wrong."""
+"""The watch over a job: its graph, its batches, its time and its failures as plain data, shown live and afterwards."""

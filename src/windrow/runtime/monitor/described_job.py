@@ -12,7 +12,7 @@ from windrow.graph.job_graph import SINK_LEVEL, Edge, Entry, JobGraph, Node
 
 
 class Input(TypedDict):
-    """What comes to the head of a chain over one exchange."""
+    """One exchange that brings elements to the head of a chain."""
 
     #: The head of the chain that sends, and how many channels come from there. Of a source, one for each of its own.
     head: str
@@ -42,7 +42,7 @@ class Vertex(TypedDict):
 
 
 class Link(TypedDict):
-    """How elements get from one vertex to another."""
+    """The way that elements take from one vertex to another: a call within a chain, or an exchange."""
 
     source: str
     target: str
@@ -57,7 +57,7 @@ class Link(TypedDict):
 
 
 class DescribedJob(TypedDict):
-    """The graph of a job."""
+    """The graph of a job: its vertices by level, and the links between them."""
 
     vertices: list[Vertex]
     links: list[Link]

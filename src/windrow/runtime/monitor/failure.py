@@ -9,7 +9,7 @@ from windrow.runtime.monitor.record import Entry
 
 
 def failure_entry(error: BaseException, at: int) -> Entry:
-    r"""What was raised; of a function of the program its own traceback, the operator and the element.
+    r"""Describe an error; one that a function of the program raised by its own traceback, the operator and the element.
 
     Args:
         error: What made an attempt fail.
@@ -45,7 +45,7 @@ def failure_entry(error: BaseException, at: int) -> Entry:
 
 
 def _last_of(shown: str) -> tuple[str, str]:
-    """What was raised, and what it says, out of a traceback: what comes behind the last of its frames."""
+    """Find the name and the message of the error at the end of a traceback, behind the last of its frames."""
     lines = shown.rstrip().splitlines()
     start = max((number for number, line in enumerate(lines) if line.startswith("  ")), default=-1) + 1
     name, _, message = "\n".join(lines[start:]).partition(": ")

@@ -1,4 +1,4 @@
-"""What a person should know of a job: a sentence, and what it is about."""
+"""The sentences that tell a person something about a job."""
 
 from __future__ import annotations
 

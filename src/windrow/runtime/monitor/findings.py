@@ -1,4 +1,4 @@
-"""What a person should know of a job, in sentences: above all why there is no result yet."""
+"""Finds what a person should know of a job, in sentences: above all why there is no result yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BEHIND = 10_000
 
 
 def findings(record: JobRecord, now: int) -> list[Finding]:
-    """What there is to say of a job that runs; nothing of one that is over.
+    """Find what there is to say of a job that runs, or is to start again; of one that is over there is nothing.
 
     Args:
         record: Of the job.
@@ -60,7 +60,7 @@ class _Looking:
             yield Finding("restarting", f"{said}{often}, and waits for its next start")
 
     def waiting(self) -> Iterator[Finding]:
-        """Who holds whom."""
+        """Name the operators that wait for event time, and the splits or channels that hold them back."""
         held: dict[Place, list[str]] = {}
         without_time: dict[str, list[str]] = {}
         for vertex in self._holding.vertices():
@@ -87,7 +87,7 @@ class _Looking:
             yield from self._held(place, tags)
 
     def next(self) -> Iterator[Finding]:
-        """What operators that give nothing wait for."""
+        """Say for which windows or watermarks operators wait that give nothing."""
         return next_output(self._record, self._holding, self._since, self._now)
 
     def _held(self, place: Place, tags: list[str]) -> Iterator[Finding]:
@@ -132,7 +132,7 @@ class _Looking:
             )
 
     def _is_quiet(self, place: Place) -> bool:
-        """Whether there was a while without its records, up to the beginning of a batch that is over.
+        """Tell whether the place gave no records for ``QUIET`` milliseconds before the last batch that is over began.
 
         What comes in a batch that runs nobody knows, however long it takes.
         """
@@ -142,7 +142,7 @@ class _Looking:
         return self._record.observed[0] - since >= QUIET
 
     def _others(self, tags: list[str], place: Place) -> list[Place]:
-        """What else gives time to vertices, and is not idle."""
+        """Find the other places that give time to these vertices, and are not idle."""
         givers = dict.fromkeys(giver for tag in tags for giver in self._holding.givers_of(tag))
         places = [each for giver in givers for each in self._holding.places(giver)]
         return [each for each in places if (each.source, each.name) != (place.source, place.name) and not each.idle]

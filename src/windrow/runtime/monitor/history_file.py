@@ -56,7 +56,7 @@ class HistoryFile:
         self.put(*self.text_of(entries, record))
 
     def text_of(self, entries: list[Entry], record: JobRecord) -> tuple[str, bool]:
-        """What has to be written for these entries, and whether it is to be the whole file."""
+        """Make the lines to be written for these entries; True: they are the whole file, which is to be replaced."""
         self._written += sum(entry["type"] == "batch" for entry in entries)
         lines = "".join(map(_line, entries))
         self._size += len(lines)
@@ -212,7 +212,7 @@ def _remove_oldest(folder: Path) -> None:
 
 
 def _goes_on(file: Path) -> bool:
-    """Whether the job's end is not in it, and its program lives."""
+    """Tell whether the job still runs: its end is not in the file, and the process of its program lives."""
     try:
         with file.open("rb") as lines:
             pid = json.loads(lines.readline()).get("pid")

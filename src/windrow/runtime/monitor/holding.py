@@ -1,4 +1,4 @@
-"""Who holds back the watermark of an operator: a split, or the channel of a source, found over all levels."""
+"""Finds who holds back the watermark of an operator, over all levels: a split, or the channel of a source."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Holding:
                 self._chained.setdefault(link["source"], []).append(link["target"])
 
     def vertices(self) -> Iterator[Vertex]:
-        """All of the job."""
+        """Give the job's sources, operators and sinks, in the order of its record."""
         return iter(self._vertices.values())
 
     def name(self, tag: str) -> str:
@@ -61,11 +61,11 @@ class Holding:
         return self._vertices[tag]["name"]
 
     def measures(self, tag: str) -> Measures:
-        """What was measured of a vertex."""
+        """Give the measures of a vertex, as they stand behind the last batch; empty: there are none yet."""
         return self._measures.get(tag, {})
 
     def time_of(self, source: str) -> Vertex | None:
-        """Who gives the time to what a source reads: itself, or an operator that is chained behind it."""
+        """Find the vertex that gives time to what a source reads: itself, or one chained behind it; None: no vertex."""
         waiting = [source]
         while waiting:
             vertex = self._vertices[waiting.pop()]
@@ -75,7 +75,7 @@ class Holding:
         return None
 
     def givers_of(self, tag: str) -> Mapping[str, bool]:
-        """Who gives the time to what comes to a vertex, over all exchanges, and whether it does.
+        """Find the vertices that give time to what comes to this one, over all exchanges; False: they give none.
 
         That is a source, or an operator that makes watermarks behind an exchange. A source that gives elements alone,
         and no operator on their way makes watermarks, gives no time.
@@ -151,7 +151,7 @@ class Holding:
         return list(dict.fromkeys(found))[:_NAMED]
 
     def _behind(self, tag: str, channel: int, watermark: ShownWatermark) -> list[Place]:
-        """Who stands behind an input channel."""
+        """Find the splits, channels or subtasks that an input channel waits for: the furthest behind; none is idle."""
         for each in self._vertices[tag]["inputs"]:
             if channel >= each["channels"]:
                 channel -= each["channels"]
@@ -190,7 +190,7 @@ class Holding:
 
 
 def order(watermark: ShownWatermark) -> tuple[int, int]:
-    """What sorts watermarks: none yet is the lowest, the last one the highest.
+    """Make a key to sort watermarks by: none yet is the lowest, the last one the highest.
 
     Example:
         >>> sorted(["end", 7, None, 5], key=order)

@@ -1,4 +1,4 @@
-"""What was measured of a job's vertices, out of its totals, as plain data that can be written as JSON."""
+"""Makes measures of a job's vertices out of its totals, as plain data that can be written as JSON."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class JobMonitor:
 
     @property
     def file(self) -> HistoryFile | None:
-        """Where the record is written."""
+        """The file that the record is written to; None: it is not kept."""
         return self._file
 
     @contextmanager
@@ -108,30 +108,30 @@ class JobMonitor:
         self._thread.start()
 
     def batch(self, batch: FinishedBatch) -> None:
-        """A batch is over."""
+        """Take in a batch that is over: the thread adds it to the record."""
         self._finished.append(batch)
         self._wake.set()
 
     def state(self, state: JobStatus) -> None:
-        """The job is in another state."""
+        """Add the state that the job is in now, unless it is that already, or the job is over."""
         with self._lock:
             if self._record.state != state.name and self._record.ended is None:
                 self._add({"type": "state", "state": state.name, "at": self._clock()})
 
     def leave_copy(self, folder: Folder) -> None:
-        """When the job is over a copy of its file goes here: to a file system that a file does not grow on."""
+        """Have the file copied to a folder when the job is over: to a file system on which a file cannot grow."""
         self._copies = folder
 
     def page(self, url: str) -> None:
-        """The job has a page."""
+        """Note the address of the job's page."""
         self._add({"type": "page", "url": url})
 
     def failed(self, error: BaseException) -> None:
-        """An attempt has failed."""
+        """Note that an attempt has failed just now, and with which error."""
         self._add(failure_entry(error, self._clock()))
 
     def savepoint(self, path: str, started: int, *, drained: bool) -> None:
-        """A savepoint was made."""
+        """Note a savepoint that was just made, begun at ``started`` in milliseconds; ``drained``: behind all input."""
         entry = {"type": "savepoint", "path": path, "started": started, "ended": self._clock(), "drained": drained}
         self._add(entry)
 
@@ -158,7 +158,7 @@ class JobMonitor:
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
-        """What goes wrong in here is said once, and ends nothing: the job is worth more than the look at it."""
+        """Log an error of the watch, the first time, and go on: the job is worth more than the look at it."""
         try:
             yield
         except Exception as error:
@@ -276,7 +276,7 @@ def _changed(measures: Measures, before: Measures) -> Measures:
 
 
 def _note_last(measures: Measures, before: Measures, now: int) -> None:
-    """When there were last records: who has more of them than before has had some just now."""
+    """Set the times of the last records to ``now`` for those splits and subtasks that have more of them than before."""
     if "records_by_split" in measures:
         counted = before.get("records_by_split", {})
         # One that another subtask has now counts from nothing; in a job that starts again, counts fall.

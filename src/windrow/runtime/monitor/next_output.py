@@ -1,4 +1,4 @@
-"""What operators that have given nothing for a while wait for: which window, which watermark, held back by whom."""
+"""Says for which window or watermark operators wait that have given nothing for a while, and who holds it back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOLD = 5
 
 
 class _Next(NamedTuple):
-    """What an operator waits for: operators of which it is the same are in one sentence."""
+    """The reason why an operator waits; operators that have the same one share a sentence."""
 
     watermark: ShownWatermark
     start: int | None

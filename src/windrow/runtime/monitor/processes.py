@@ -1,4 +1,4 @@
-"""Whether the process lives that has left something."""
+"""Finds out whether a process is still alive."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 
 def lives(pid: int) -> bool:
-    """Whether there is a process of this number, whoever's it is.
+    """Tell whether there is a process of this number, whoever owns it.
 
     Example:
         >>> lives(os.getpid())

@@ -166,7 +166,7 @@ class JobRecord:
 
     @property
     def ended(self) -> int | None:
-        """When the job ended, in milliseconds; None: it goes on, or nobody has seen its end."""
+        """The time at which the job ended, in milliseconds; None: it goes on, or nobody has seen its end."""
         over = self.states and self.states[-1]["state"] in ENDS
         return self.states[-1]["at"] if over else None
 

@@ -30,7 +30,7 @@ class UiSettings:
 
     @property
     def watched(self) -> bool:
-        """Whether anybody wants to know what the job's operators do."""
+        """True if what the job's operators do is measured: for a page, for a history, or for both."""
         return self.enabled or self.history > 0
 
     @staticmethod

@@ -30,7 +30,7 @@ class Run(Protocol):
 
     @property
     def makes_savepoints(self) -> bool:
-        """Whether a savepoint can be made of it."""
+        """True if the runtime can make savepoints of the job."""
 
     def wait(self) -> Totals:
         """Wait for the job's end and say what was counted; raises what made it fail."""
@@ -109,7 +109,7 @@ class RestartingRun:
 
     @property
     def makes_savepoints(self) -> bool:
-        """Whether a savepoint can be made of it."""
+        """True if the current attempt can make savepoints."""
         return self._run.makes_savepoints
 
     def wait(self) -> Totals:

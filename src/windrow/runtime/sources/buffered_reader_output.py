@@ -1,4 +1,4 @@
-"""Where a reader puts what it reads: kept in order until the runtime takes it."""
+"""The output that a reader emits to: kept in order until the runtime takes it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class BufferedReaderOutput(ReaderOutput[Any]):
         self.count = 0
 
     def take(self) -> list[SplitItem]:
-        """What has come since the last call."""
+        """Take what has come since the last call, in order."""
         taken, self._items = self._items, []
         self._values = None
         return taken
@@ -121,7 +121,7 @@ class _SplitOutput(SourceOutput[Any]):
 
 
 def length(item: Item) -> int:
-    """How many elements it is."""
+    """Count the elements of an item; watermarks and changes of status are none."""
     if isinstance(item, Records):
         return len(item.values)
     return 1 if isinstance(item, Side) else 0

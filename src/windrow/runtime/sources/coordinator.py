@@ -242,7 +242,7 @@ class SourceCoordinator:
         self._outgoing.setdefault(subtask, []).append(message)
 
     def add_splits(self, subtask: int, splits: Sequence[Any]) -> None:
-        """Splits for a reader."""
+        """Send splits to the reader of a subtask."""
         serialized = [self._split_serializer.serialize(split) for split in splits]
         self.send(subtask, AddSplits(serialized, self._split_serializer.get_version()))
 

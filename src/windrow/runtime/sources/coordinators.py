@@ -41,7 +41,7 @@ class Coordinators(dict[str, SourceCoordinator]):
             self[entry.node.tag] = coordinator
 
     def progress(self) -> dict[str, dict[str, int]]:
-        """What there is to show of them: by the sources' tags, how many splits no reader has yet."""
+        """Count the splits that no reader has yet, by the sources' tags; names and numbers, to be shown as they are."""
         counted = {tag: coordinator.unassigned_splits for tag, coordinator in self.items()}
         known = {tag: count for tag, count in counted.items() if count is not None}
         return {"unassigned_splits": known} if known else {}

@@ -82,7 +82,7 @@ class SourceHost(StageHost[int]):
         yield from reader.run(messages, store, now, end=end)
 
     def take_sent(self) -> MessagesBySource:
-        """What readers have sent to their enumerators since the last call."""
+        """Take what readers have sent to their enumerators since the last call, by the source's tag and its channel."""
         sent: MessagesBySource = {}
         for number, reader in self._readers.items():
             messages = reader.take_sent()

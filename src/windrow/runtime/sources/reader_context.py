@@ -33,12 +33,12 @@ class TaskReaderContext(SourceReaderContext):
 
     @property
     def has_sent(self) -> bool:
-        """Whether the reader has sent something since."""
+        """True if the reader has sent something since the last :meth:`take_sent`."""
         return bool(self._sent)
 
     @property
     def awaits_splits(self) -> bool:
-        """Whether the reader has asked for splits since."""
+        """True if the reader has asked for splits since the last :meth:`take_sent`."""
         return any(isinstance(message, SplitRequest) for message in self._sent)
 
     def get_index_of_subtask(self) -> int:

@@ -226,7 +226,7 @@ class ReaderTask:
             raise user_function_error(self._name, NoElement("its reader"), error) from error
 
     def _awaits_splits(self) -> bool:
-        """Whether nothing can come before the enumerator answers, which it does between batches."""
+        """Tell whether nothing can come before the enumerator answers a request, which it does between batches."""
         return self._context.awaits_splits and not self._watermarks.split_ids()
 
     def _read_again(
@@ -383,7 +383,7 @@ class ReaderTask:
             store.put(self._page, dumps(state))
 
     def _pending_records(self, state: ReaderState) -> dict[str, int]:
-        """How many records splits still have, as far as the reader knows."""
+        """Ask the reader how many records are left, by split; those of which it does not know are left out."""
         if self._reader is None or state.finished:
             return {}
         try:

@@ -135,7 +135,7 @@ class LiveRead:
         self.available: Future[None] | None = None
 
     def items(self) -> Iterator[SplitItem]:
-        """Give what is read."""
+        """Read until the batch is full; what was left waiting by the last one comes first."""
         waiting_until: float | None = None
         for split_item in self._waiting:
             self._measure(split_item)

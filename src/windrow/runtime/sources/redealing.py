@@ -122,7 +122,7 @@ def _splits_of(state: ReaderState, messages: Sequence[ToReader]) -> list[tuple[i
 
 
 def _watermarks(snapshots: Sequence[Any], owners: dict[str, int], count: int) -> list[Any]:
-    """What ``SplitWatermarks`` is to be restored from in each reader, of what it was in others.
+    """Make of the old readers' snapshots what ``SplitWatermarks`` is restored from in each of ``count`` new ones.
 
     What was combined begins at the least of all: a reader whose splits are further emits that as soon as it is asked.
     Nobody is idle but splits: those readers whose splits all are say so when they are asked.

@@ -1,4 +1,4 @@
-"""Whether there is anything to do: readers that have nothing to read, and timers that are not due, need no batch.
+"""Lets a job rest: while readers have nothing to read, and no timer is due, no batch is needed.
 
 A batch costs half a second of a processor.
 """
@@ -60,7 +60,7 @@ def follows_clock(job: JobGraph) -> bool:
 
 
 class Resting:
-    """What the program's process knows of readers and timers: asked by who plans batches, woken by the readers.
+    """The program's view of readers and timers: asked by whoever plans batches, woken by the readers.
 
     Args:
         readers: All of them, by the tag of their source and their subtask.
@@ -120,7 +120,7 @@ class Resting:
             return self._all_rest()
 
     def _until_due(self) -> float:
-        """How many seconds it is to the next timer."""
+        """Give the seconds to the next timer, less than 0 if it is due already; infinity: there is none."""
         due = min((time for time in self._due.values() if time is not None), default=None)
         return math.inf if due is None else due / 1000 - time.time()
 

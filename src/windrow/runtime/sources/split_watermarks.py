@@ -18,7 +18,7 @@ from windrow.runtime.stage.chunk import Control, no_timestamps
 
 
 class ElementsAndTime(Protocol):
-    """Where elements go with the watermarks between them."""
+    """The target of elements and of the watermarks between them."""
 
     def elements(self, values: Sequence[Any], timestamps: Timestamps) -> None: ...
 
@@ -79,7 +79,7 @@ class SplitWatermarks:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the reader was said to be idle."""
+        """True if the reader was said to be idle."""
         return self._emitter.idle
 
     def active_watermarks(self) -> dict[str | None, int]:

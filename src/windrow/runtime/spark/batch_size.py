@@ -1,4 +1,4 @@
-"""How many planned splits a batch reads."""
+"""Sizes a batch by the number of planned splits that it reads."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class Checkpoint:
         return plan
 
     def plan_before(self) -> SourcePlan | None:
-        """What sources of another job's savepoint are yet to give; None: nothing, or it is in the plan already."""
+        """Read what sources of another job's savepoint are yet to give; None: nothing, or it is in the plan already."""
         return self._read_plan(PLAN_BEFORE) if self.folder.exists(PLAN_BEFORE) else None
 
     def _read_plan(self, name: str) -> SourcePlan:
@@ -137,7 +137,7 @@ class Checkpoint:
 
     @property
     def batches_before(self) -> int:
-        """How many batches came before the first one: those of the savepoint that another job has left."""
+        """The number of batches before the first one: those of the savepoint that another job has left."""
         return 0 if self._origin is None else self._origin.batches_before
 
     def assigned_state(self, spark: Any) -> AssignedState | None:

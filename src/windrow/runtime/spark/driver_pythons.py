@@ -20,7 +20,7 @@ MISSING = "No module named 'windrow'"
 
 
 def finding_windrow(kind: type, fields: Mapping[str, Any]) -> tuple[Callable[[bytes, str], Any], tuple[bytes, str]]:
-    """What ``__reduce__`` has to give for an object to be read where Python may not find Windrow yet.
+    """Make what ``__reduce__`` returns for an object that is to be read where Python may not find Windrow yet.
 
     Args:
         kind: The object's class.
@@ -30,7 +30,7 @@ def finding_windrow(kind: type, fields: Mapping[str, Any]) -> tuple[Callable[[by
 
 
 def _loader() -> Callable[[bytes, str], Any]:
-    """What reads it; it is no function of a module, so its code goes along."""
+    """Make the function that reads the object; it is no function of a module, so its code goes along."""
 
     def load(data: bytes, place: str) -> Any:
         import pickle

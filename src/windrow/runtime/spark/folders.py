@@ -1,4 +1,4 @@
-"""Which folder a path or a URI means, and copies between two of them."""
+"""Finds the folder that a path or a URI means, and copies between two of them."""
 
 from __future__ import annotations
 

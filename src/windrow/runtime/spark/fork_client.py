@@ -1,4 +1,4 @@
-"""What Spark starts for a Python: has the server fork it, and stands for it; or becomes it, where that cannot be.
+"""Stands for a Python that Spark starts, which the server forks; or becomes it, where that cannot be.
 
 It runs without site-packages, so that it starts in a hundredth of a second, and imports nothing of Windrow.
 """

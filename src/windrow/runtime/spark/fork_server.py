@@ -79,7 +79,7 @@ class Request(NamedTuple):
 
 
 def _started_with(environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """What shows in a Python that has started: where it looks for modules, and other variables that it has read."""
+    """Find what shows in a Python that has started: its places for modules, and other variables that it has read."""
     named = environment.get("PYTHONPATH", "").split(os.pathsep)
     # Spark names files that are not there, and a jar, in which there is nothing for Python.
     places = [place for place in named if place and not place.endswith(".jar") and os.path.exists(place)]

@@ -151,7 +151,7 @@ class _Reading:
         return self._log.count(known)
 
     def tells(self, known: int, decided: int) -> bool:
-        """Whether readers are told something by what was decided: not only what their enumerator keeps for itself."""
+        """Tell whether readers hear of these decisions: some are only for the enumerator itself to keep."""
         if decided in (known, self._silent_to):
             return False
         if any(entry.messages for entry in self._log.entries(known, decided)):

@@ -166,7 +166,7 @@ def _sources_kinds(stored: dict[str, Any], layout: dict[str, Any], names: dict[s
 
 
 def _is_fed_alike(before: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Whether the same chains feed a chain; checkpoints of formats before 9 do not say it."""
+    """Tell whether the same chains feed a chain; checkpoints of formats before 9 do not say it, and pass."""
     return bool(before.get("from", now["from"]) == now["from"])
 
 

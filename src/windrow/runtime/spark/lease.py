@@ -1,4 +1,4 @@
-"""Who works on a checkpoint directory: a file in it that names one job, and that this job renews while it runs.
+"""Keeps a checkpoint directory for one job: by a file in it that names the job, which renews it while it runs.
 
 A job whose process has died leaves the file. On the machine of that process its number and start time say so at once.
 On another machine, or in another container, they say nothing: there a job counts as dead when it has not renewed the

@@ -28,7 +28,7 @@ _Fields = Row(*SparkRow._fields)
 
 
 class LevelWork:
-    """What a level does with the rows of one group.
+    """The work of a level: what it makes of the rows of one group.
 
     Spark makes one per task and batch; what is costly is kept in the worker process.
 

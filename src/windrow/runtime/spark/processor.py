@@ -1,4 +1,4 @@
-"""What Spark knows of a level of a streaming query: a stateful processor, whose work is loaded when rows come.
+"""The stateful processor that is a level of a streaming query to Spark; its work is loaded when rows come.
 
 For each level Spark also starts a Python on the driver, which asks what state there is and ends. It would take longer
 to import what works than to answer.

@@ -82,7 +82,7 @@ class SparkRun:
 
     @property
     def makes_savepoints(self) -> bool:
-        """Whether it is a streaming query: a batch query has no state between batches."""
+        """True if it is a streaming query: a batch query has no state between batches."""
         return self._stream is not None
 
     def live_totals(self) -> Totals:

@@ -108,7 +108,7 @@ class ServedFiles(Files):
         return words["said"], found
 
     def _answer(self, request: bytes, *, again: bool) -> bytes:
-        """What is answered; ``again``: where a connection that was not used for long is gone, another one is tried."""
+        """Send a request and receive its answer; ``again``: if the connection broke off, try once more on a new one."""
         try:
             if self._connection is None:
                 self._connection = self._connected()

@@ -116,7 +116,7 @@ def _refuse_to_start_connect(options: Mapping[str, str]) -> None:
 
 
 def _own_settings(master: str) -> dict[str, str]:
-    """What a session has that Windrow starts, unless the program says otherwise."""
+    """Give the settings of a session that Windrow starts; those that the program makes itself override them."""
     folder = tempfile.gettempdir()  # Java does not look at TMPDIR
     is_here = master.startswith("local")
     java = [f"-Djava.io.tmpdir={folder}"]

@@ -1,4 +1,4 @@
-"""How a job gets to the workers: once as bytes, kept there per process."""
+"""Brings a job to the workers: once as bytes, kept there per process."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class ShippedJob:
             raise unpicklable_element_error(who, row.chunk.batch.elements) or error from None
 
     def keep(self, name: Any, make: Callable[[], T]) -> T:
-        """What ``make`` gave when this process first asked for ``name`` in this run."""
+        """Give what ``make`` makes when this process first asks for ``name`` in this run, and the same from then on."""
         key = (self.run, name)
         if key not in _KEPT:
             _KEPT[key] = make()

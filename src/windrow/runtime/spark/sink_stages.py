@@ -1,4 +1,4 @@
-"""What runs in Spark's workers where rows are for sinks that workers write."""
+"""The functions that run in Spark's workers for sinks that workers write."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def levels_with_early_sinks(job: JobGraph) -> set[int]:
 
 
 def has_writers(job: JobGraph) -> bool:
-    """Whether rows for sinks that workers write may come out behind the last level."""
+    """Tell whether rows for sinks that workers write may come out behind the last level."""
     return any(
         isinstance(entry.sink, WriterSink) and not all(is_dropped(edge, job.sinks) for edge in entry.edges)
         for entry in job.sinks

@@ -14,7 +14,7 @@ DEALT = "dealt"
 
 
 def log_name(first_channel: int) -> str:
-    """What a source's log of decisions is called in files and offsets; tags may hold any character.
+    """Name a source's log of decisions, for files and offsets; not by its tag, which may hold any character.
 
     Args:
         first_channel: The number of the source's first channel.
@@ -66,7 +66,7 @@ class SourcePlan:
         return max((len(planned.splits) for planned in self.channels), default=0)
 
     def unread(self, offset: Offset) -> dict[int, int]:
-        """How many splits behind an offset each channel still gives, by its number.
+        """Count the splits that each channel, by its number, still gives behind an offset.
 
         Example:
             >>> channels = [ChannelPlan(0, 0, [b"a", b"b", b"c"], True), ChannelPlan(1, 0, [b"d"], True)]

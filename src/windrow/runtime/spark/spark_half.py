@@ -156,7 +156,7 @@ class SparkHalf:
             raise self._is_damaged(file, error) from error
 
     def _check_commit(self, batch: int) -> dict[str, list[list[str]]]:
-        """What the commit calls its state files, by level and partition; nothing, if these have format 1."""
+        """Read from the commit the ids of its state files, by level and partition; empty if these have format 1."""
         file = f"commits/{batch}"
         lines = self._lines(file)
         try:

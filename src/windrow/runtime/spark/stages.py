@@ -1,4 +1,4 @@
-"""What runs in Spark's workers in a batch query: a function over the rows of a partition for each level."""
+"""The functions over the rows of a partition that run in Spark's workers in a batch query: one for each level."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _parts(rows: list[SparkRow]) -> Iterator[SplitPart]:
 
 
 def messages_of(rows: Iterable[SparkRow]) -> list[ToReader]:
-    """What a reader's enumerator has sent to it, out of the rows that tell it to read."""
+    """Unpack what a reader's enumerator has sent to it from the rows that tell it to read."""
     return [message for row in rows if row.payload for message in loads(row.payload)]
 
 
@@ -134,18 +134,18 @@ def printed_rows(streams: Iterable[WorkerStream]) -> Iterator[SparkRow]:
 
 
 def totals_rows(totals: Totals) -> Iterator[SparkRow]:
-    """What was counted in a task, as a row: it counts once when the batch commits, however often the task ran."""
+    """Make a row of what was counted in a task: it counts once when the batch commits, however often the task ran."""
     if totals:
         yield note(TOTALS_LEVEL, totals)
 
 
 def due_rows(due: dict[Subtask, int | None]) -> Iterator[SparkRow]:
-    """When the next timers of subtasks are due, as a row: heard when the batch commits."""
+    """Make a row of the times at which subtasks' next timers are due: heard when the batch commits."""
     if due:
         yield note(DUE_LEVEL, due)
 
 
 def sent_rows(sent: MessagesBySource) -> Iterator[SparkRow]:
-    """What readers have sent to their enumerators, as a row: heard when the batch commits."""
+    """Make a row of what readers have sent to their enumerators: heard when the batch commits."""
     if sent:
         yield note(SENT_LEVEL, sent)

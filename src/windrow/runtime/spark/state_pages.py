@@ -24,7 +24,7 @@ _LENGTH = struct.Struct(">i")
 
 
 def state_pages(state: Any) -> StatePages:
-    """The pages in a map state."""
+    """Make a store of pages of Spark's map state: a pipelined one where PySpark's client allows it."""
     try:
         return PipelinedPages(state)
     except (AttributeError, ImportError):
@@ -158,6 +158,6 @@ class PipelinedPages(StatePages):
 def _row_writer(
     write: Callable[[Any, tuple[Any, ...]], bytes], schema: Any, example: tuple[Any, ...]
 ) -> Callable[[tuple[Any, ...]], bytes]:
-    """What makes bytes of rows: pickle where PySpark's client does no more. It takes 0.2 us where that takes 4 to 7."""
+    """Make a function that writes rows: pickle, in 0.2 us instead of 4 to 7, where PySpark's client does no more."""
     plain = partial(pickle.dumps, protocol=pickle.HIGHEST_PROTOCOL)
     return plain if plain(example) == write(schema, example) else partial(write, schema)

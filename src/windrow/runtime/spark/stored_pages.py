@@ -55,14 +55,14 @@ class StoredPages(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """Whose they are: keyed state is an operator's, all else belongs to the head of a chain."""
+        """The tag of the operator that has keyed state in them; of all else, of the head of the chain."""
         return self.owner if self.name in ("task", "reader", "input") else tag_of_owner(self.owner)
 
 
 def stored_pages(
     spark: Any, half: SparkHalf, partitions: int, state_format: int, operator: int, batch: int
 ) -> list[StoredPages]:
-    """What a level of a query has in its state behind a batch; pages are counted where they are.
+    """Read the pages that a level of a query has in its state behind a batch, counted in Spark's workers.
 
     Args:
         spark: A session.
@@ -82,7 +82,7 @@ def stored_pages(
 
 
 def operator_of(level: int, levels: int) -> int:
-    """Which of a query's stateful operators a level is: Spark counts them from its end.
+    """Number a level among a query's stateful operators, which Spark counts from its end.
 
     Args:
         level: Which level.
@@ -162,7 +162,7 @@ def count_pages(places: list[int], names: list[str], contents: list[bytes]) -> I
 
 
 def owner_of(name: str) -> str:
-    """What the names of all pages of an operator, or of a task, in a subtask begin with.
+    """Cut a page's name down to its owner: an operator, or a task, in any subtask.
 
     Example:
         >>> [owner_of(name) for name in ("a/b.0/1f/0.0", "a.0/pages", "a.0/1f", "a/task", "a.0/3/pane/7/0")]
@@ -176,7 +176,7 @@ def owner_of(name: str) -> str:
 
 
 def keyed_owner(name: str) -> str | None:
-    """What the name of a page of keys begins with; None for any other page."""
+    """Find the owner in the name of a page of keys; None for any other page."""
     found = _KEYS.fullmatch(name)
     return None if found is None else found[1]
 

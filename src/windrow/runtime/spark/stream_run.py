@@ -167,7 +167,7 @@ class StreamRun:
             self._checkpoint.mark_finished()
 
     def progress(self, reported: dict[str, Any] | None) -> dict[str, Any]:
-        """What there is to know of the sources: how many splits nobody has read yet.
+        """Count the splits that nobody has read yet, by the sources' tags.
 
         Args:
             reported: What the query has last reported; None: nothing.
@@ -216,7 +216,7 @@ class StreamRun:
         query.stop()
 
     def _damage(self, said: str) -> CheckpointError | None:
-        """What is wrong with the state that Spark could not load."""
+        """Find what is wrong with the state that Spark could not load; None: its words are about something else."""
         origin = self._checkpoint.assigned_state(self._spark) if self._deals_out else None
         damage = None if origin is None else origin.half.damage(said)
         return damage or self._checkpoint.spark.damage(said)

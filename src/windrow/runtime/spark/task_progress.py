@@ -1,4 +1,4 @@
-"""How far Spark is with what runs: tasks of a batch query, and what a streaming query reports of itself."""
+"""Tells how far Spark is: with the tasks of a batch query, and with a streaming query by its own report."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def query_progress(reported: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def unread_splits(reported: dict[str, Any] | None, job: JobGraph, plan: SourcePlan) -> dict[str, int]:
-    """How many splits of each planned source no batch has had yet, by the source's tag.
+    """Count the splits of each planned source that no batch has had yet, by the source's tag.
 
     Args:
         reported: What the streaming query has last reported; None: nothing.

@@ -23,7 +23,7 @@ from windrow.state.paged import PagedKeyedState
 
 
 class Taker(Protocol):
-    """Who takes an operator's output: the next operator of the chain, or an exchange."""
+    """The receiver of an operator's output: the next operator of the chain, or an exchange."""
 
     def batch(self, batch: Batch) -> None: ...
 
@@ -95,7 +95,7 @@ class ChainedOutput:
 
 
 class ChainedOperator:
-    """One operator in its chain."""
+    """An operator with its context and its output, called by what is in front of it in the chain."""
 
     def __init__(self, node: Node, operator: Operator, context: OperatorContext, output: ChainedOutput) -> None:
         self.node = node
@@ -176,11 +176,11 @@ class ChainParts:
     def operator(
         self, node: Node, operator: Operator, context: OperatorContext, output: ChainedOutput
     ) -> ChainedOperator:
-        """An operator in its place."""
+        """Put an operator into its place, in front of the output."""
         return ChainedOperator(node, operator, context, output)
 
     def exchange(self, edge: Edge, writer: Taker) -> Taker:
-        """What takes the elements for an edge, and gives them to its writer."""
+        """Make the taker of the elements for an edge, which gives them to its writer."""
         return writer
 
     def work_of(self, node: Node) -> AbstractContextManager[None]:
@@ -287,7 +287,7 @@ class OperatorChain:
             yield owner_of_state(chained.node.tag, index), state
 
     def read_totals(self, *, gauges: bool = True) -> Totals:
-        """What operators and functions have counted and not yet handed over."""
+        """Copy what operators and functions have counted and not yet handed over; it stays to be handed over."""
         read = Totals()
         for totals in self._totals:
             read.merge(totals.part(gauges=gauges))
@@ -326,7 +326,7 @@ class OperatorChain:
 
 
 def owner_of_state(tag: str, index: int) -> str:
-    """What the names of all pages of an operator's keyed state begin with.
+    """Give the name that those of all pages of an operator's keyed state begin with.
 
     Args:
         tag: The operator's.
@@ -346,7 +346,7 @@ def tag_of_owner(owner: str) -> str:
 
 
 def _new_token() -> bytes:
-    """What no other call gives, here or in another process."""
+    """Make a token that no other call makes, here or in another process."""
     return urandom(12)
 
 

@@ -89,7 +89,7 @@ class ByLot(ChannelSelector):
 
 
 class ByPartitioner(ChannelSelector):
-    """As the user's partitioner says."""
+    """Asks the user's partitioner for each element's subtask."""
 
     def __init__(self, edge: Edge, producer: int, name: str, partitioner: CustomPartitioner) -> None:
         super().__init__(edge, producer, f"partition_custom after {name}")

@@ -76,7 +76,7 @@ class MeasuredParts(ChainParts):
             self._waiting[node.tag] = waiting
 
     def measured(self) -> Iterator[tuple[str, str, MetricTotal]]:
-        """What was measured since the last :meth:`settle`: tag, metric, value."""
+        """Give what was measured since the last :meth:`settle`: tag, metric, value."""
         counted = {
             RECORDS_IN_BY_SUBTASK: self._in,
             RECORDS_OUT_BY_SUBTASK: self._out,

@@ -1,4 +1,4 @@
-"""Where a chain's output crosses an exchange: collected for one run, then cut into a chunk per receiving subtask."""
+"""Collects a chain's output for one run where it crosses an exchange, and cuts a chunk per receiving subtask."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class RecordWriter:
     redistribution: ClassVar[Redistribution] = Redistribution.LOTS
 
     def batch(self, batch: Batch) -> None:
-        """Elements, in order."""
+        """Take elements, in order."""
         columns = batch.columns
         if columns is not None and columns.is_deferred:
             # All of it goes on, and what it is taken from need not wait with it. A sink that drops it has had it, too.
@@ -114,7 +114,7 @@ class RecordWriter:
         self.is_full = len(self._elements) > ELEMENTS_PER_PART
 
     def control(self, control: Control) -> None:
-        """A control event behind the elements taken so far."""
+        """Take a control event, behind the elements taken so far."""
         if self._dropped and control != "end":
             return
         self._was_idle |= control in ("idle", "active")
@@ -123,12 +123,12 @@ class RecordWriter:
 
     @property
     def takes_rows(self) -> bool:
-        """Whether some of the elements that wait are rows."""
+        """True if some of the elements that wait are rows, and not columns."""
         return self._elements.are_rows
 
     @property
     def position(self) -> int:
-        """How many elements were taken so far, those that wait included; kept with the producer's state.
+        """The number of elements taken so far, those that wait included; kept with the producer's state.
 
         Where keys say the subtask nobody asks for the number, and it is less than 0 if the channel was idle.
         """
@@ -232,7 +232,7 @@ class RecordWriter:
         return _split(self._selector.select(batch.elements), batch, cuts)
 
     def _combined(self, batch: Batch, cuts: Cuts, watermarks: Sequence[WatermarkAt]) -> tuple[Batch, Cuts]:
-        """What crosses the exchange in place of elements with keys."""
+        """Combine elements with the same key, if the receiver folds them; else all cross the exchange as they are."""
         combined = self._local.combined(batch, watermarks) if self._local is not None and watermarks else None
         if combined is None:
             return batch, cuts
@@ -332,14 +332,14 @@ class RecordWriter:
 
 
 def _are_numbers(keys: Sequence[Any]) -> bool:
-    """Whether keys are columns of whole numbers, or of tuples of such."""
+    """Tell whether keys are columns of 64-bit integers, or of tuples of such."""
     if not isinstance(keys, Columns) or not isinstance(keys.shape, ScalarShape | TupleShape):
         return False
     return all(pa.types.is_int64(kind) for kind in keys.shape.types)
 
 
 def _raised_by(key: Any) -> BaseException | None:
-    """What hashing the key raises: where that is a StopIteration, a map ends and says no more."""
+    """Find the error that hashing the key raises: where that is a StopIteration, a map ends and says no more."""
     try:
         stable_hash(key)
     except BaseException as error:
@@ -359,7 +359,7 @@ def _split(subtasks: Subtasks, batch: Batch, cuts: Cuts) -> dict[int, Chunk]:
 
 
 def is_dropped(edge: Edge, sinks: Sequence[SinkEntry]) -> bool:
-    """Whether an edge leads to a sink that drops everything, past no function of the user's that sees elements."""
+    """Tell whether an edge leads to a sink that drops everything, past no function of the user's that sees elements."""
     if edge.target_level != SINK_LEVEL or isinstance(edge.partitioner, KeyGroupPartitioner | CustomPartitioner):
         return False
     return type(sinks[edge.target].sink) is DiscardingSink

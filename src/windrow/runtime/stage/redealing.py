@@ -1,4 +1,4 @@
-"""What tasks begin with that go on from others: of which there were more or fewer, or which another program had.
+"""Makes the states with which tasks go on from others: from more or fewer of them, or from another program's.
 
 All subtasks of a level have seen the same control events, so what they know of time is the same, and each new one has
 it from any of them. Operators are known by their tags, wherever they stood. What changes is which channels there are.
@@ -34,7 +34,7 @@ class Channel(NamedTuple):
 
 
 class EdgeBefore(NamedTuple):
-    """An edge to a chain as it was."""
+    """An edge to a chain, as another parallelism or another program has left it."""
 
     input: int
     #: The head of the chain that it began in.
@@ -43,7 +43,7 @@ class EdgeBefore(NamedTuple):
 
 
 class Before(NamedTuple):
-    """A chain as it was."""
+    """A chain, as another parallelism or another program has left it."""
 
     subtasks: int
     edges: Sequence[EdgeBefore]
@@ -57,7 +57,7 @@ class Before(NamedTuple):
         return sum(edge.channels for edge in self.edges)
 
     def edge_channels(self) -> list[slice]:
-        """Which of its channels come over each edge."""
+        """Find the slice of the chain's channels that comes over each edge."""
         bounds = accumulate((edge.channels for edge in self.edges), initial=0)
         return [slice(begin, end) for begin, end in pairwise(bounds)]
 
@@ -68,7 +68,7 @@ class Before(NamedTuple):
 
 
 class Input(NamedTuple):
-    """What comes over an edge."""
+    """The channels that come over an edge."""
 
     #: Which of the edges of before it is; None: a new one.
     edge: int | None

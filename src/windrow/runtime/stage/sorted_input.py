@@ -55,7 +55,7 @@ class SortedInput:
 
     @property
     def runs(self) -> list[int]:
-        """How many blocks each run has in the store."""
+        """The number of blocks that each run has in the store, to be kept with the task's state."""
         return [] if self._stored is None else self._stored.runs
 
     def add(self, which_input: int, batch: Batch) -> None:
@@ -120,7 +120,7 @@ class _Waiting:
         return len(self._gathered)
 
     def would_be_rows(self, batch: Batch) -> bool:
-        """Whether these are columns, and no longer when ``batch`` is one of them."""
+        """Tell whether these are columns, and would be rows if ``batch`` were added."""
         return not self.are_rows and self._layout is not None and not self._is_like(batch)
 
     def extend(self, batch: Batch) -> None:

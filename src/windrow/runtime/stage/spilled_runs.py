@@ -26,7 +26,7 @@ class SpilledRuns:
         self._runs: list[tuple[int, list[tuple[int, int]]]] = []
 
     def write(self, which_input: int, batch: Batch) -> None:
-        """Write elements as a run."""
+        """Append elements of an input to the file as a run, in order."""
         places = []
         for part in in_order(batch, _elements_per_block(batch)):
             with elements_named(part):
@@ -36,7 +36,7 @@ class SpilledRuns:
         self._runs.append((which_input, places))
 
     def read(self) -> list[Iterator[Block]]:
-        """Each run."""
+        """Give the blocks of each run, in the order in which runs were written."""
         return [of_input(which_input, self._batches(places)) for which_input, places in self._runs]
 
     def _batches(self, places: list[tuple[int, int]]) -> Iterator[Batch]:

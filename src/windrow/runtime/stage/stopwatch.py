@@ -49,7 +49,7 @@ class Stopwatch:
 
 
 class WorkOf:
-    """What :meth:`Stopwatch.of` gives."""
+    """The context that :meth:`Stopwatch.of` gives: its worker works from entry to exit, then the one before again."""
 
     def __init__(self, watch: Stopwatch, worker: str) -> None:
         self._watch = watch

@@ -41,7 +41,7 @@ class StoredRuns:
         self.runs.append(count)
 
     def read(self) -> list[Iterator[Block]]:
-        """Each run."""
+        """Give the blocks of each run, in the order in which runs were written."""
         return [self._blocks(run, count) for run, count in enumerate(self.runs)]
 
     def remove(self) -> None:

@@ -254,7 +254,7 @@ class StageTask:
                 self.measures.settle()
 
     def _measured(self, measures: MeasuredParts) -> Totals:
-        """What those see who look at the job, and nobody else."""
+        """Collect the measures that only those see who look at the job: they are no metrics."""
         part = Totals()
         for tag, metric, value in measures.measured():
             part.measured.setdefault(tag, {})[metric] = value

@@ -74,7 +74,7 @@ class TaskMetrics:
             output.watermark = MIN_WATERMARK
 
     def time_has_passed(self, number: int) -> bool:
-        """Whether the operator at this place in the chain has had a watermark in this batch."""
+        """Tell whether the watermark of the operator at this place in the chain has moved on in this batch."""
         return self._chain.operators[number].context.time.watermark != self._before[number]
 
     def part(self) -> Totals:

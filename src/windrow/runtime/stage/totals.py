@@ -19,7 +19,7 @@ MetricTotal = Union[int, DistributionSummary, dict[Any, Any], tuple[Any, ...], "
 
 @dataclass(frozen=True)
 class SplitCounts:
-    """How many elements splits have given, by subtask. A split that its subtask has no more is forgotten.
+    """The numbers of elements that splits have given, by subtask; splits that their subtask no longer has are left out.
 
     A source may have as many splits as there are files in a folder, one after the other.
     """

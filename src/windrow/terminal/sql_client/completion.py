@@ -1,4 +1,4 @@
-"""What a word of a statement may go on as: tables, their columns, functions, and words of SQL."""
+"""Completes words of a statement: tables, their columns, functions, and words of SQL."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SqlCompleter(Completer):
         self._tables = tables
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """What may stand for the word before the cursor, each with what it is."""
+        """Offer what may stand for the word before the cursor, each with what it is."""
         before = document.text_before_cursor
         found = _WORD.search(before)
         word = found[0] if found else ""
@@ -51,7 +51,7 @@ class SqlCompleter(Completer):
 
 
 def candidates(before: str, text: str, tables: TableEnvironment) -> list[tuple[str, str]]:
-    """What the last word of a text may go on as, and what each is.
+    """List the words that the last one of a text may become, and what each is.
 
     Args:
         before: The text up to the cursor.

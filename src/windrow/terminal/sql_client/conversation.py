@@ -52,7 +52,7 @@ def converse(client: SqlClient, history: str | None, **terminal: Any) -> None:
 
 
 def _run(client: SqlClient, text: str, errors: Console) -> bool:
-    """Whether to ask for more."""
+    """Run a statement and print its errors; False: it ends the conversation."""
     try:
         return client.run(text)
     except KeyboardInterrupt:

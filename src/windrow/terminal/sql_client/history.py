@@ -19,7 +19,7 @@ _OPTION = re.compile(r"'((?:[^']|'')*)'\s*=\s*'((?:[^']|'')*)'")
 
 
 def history_of(place: str | None, environment: Mapping[str, str] = os.environ) -> History:
-    """What keeps statements: a file that its user alone can read, or memory.
+    """Make the history that keeps statements: a file that its user alone can read, or memory.
 
     Args:
         place: The file, or ``off``; None: one in the user's folder for state, ``XDG_STATE_HOME`` or ``~/.local/state``.
@@ -57,7 +57,7 @@ class StatementHistory(FileHistory):
 
 
 def has_secret(statement: str) -> bool:
-    """Whether an option of a statement has a value that is shown nowhere.
+    """Tell whether an option of a statement has a value that is shown nowhere, such as a password.
 
     Example:
         >>> has_secret("SET 'my.password' = 'pa55'"), has_secret("SELECT password FROM t")

@@ -24,16 +24,16 @@ _PER_SECOND = 4
 
 
 class Shown(Protocol):
-    """What becomes of a query's rows on the terminal."""
+    """The rows of a query as the terminal shows them."""
 
     def add(self, kind: str, cells: Sequence[str]) -> None:
         """Take a row: its kind (``+I``), and the text of each of its columns."""
 
     def last(self, count: int) -> list[Sequence[str]]:
-        """The newest rows, at most so many."""
+        """Give the newest rows, at most so many."""
 
     def told(self) -> str:
-        """How many there are, in words."""
+        """Say in words how many rows there are."""
 
 
 class Changelog:
@@ -112,7 +112,7 @@ class Materialized:
 
 
 class _View:
-    """What is drawn, several times a second, while rows are added."""
+    """The view of a result that is drawn, several times a second, while rows are added."""
 
     def __init__(self, shown: Shown, names: Sequence[str], height: int) -> None:
         self._shown, self._names, self._height = shown, names, height

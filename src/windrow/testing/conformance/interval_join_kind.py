@@ -87,7 +87,7 @@ def check_late(items: Iterable[tuple[str, Record]], expected: list[dict[str, Any
 
 @handles("interval_join")
 def play_interval_join(case: dict[str, Any]) -> None:
-    """Play a case."""
+    """Play the steps of a case, and check what the join gives and sends to side outputs."""
     player = _Player(case["operator"])
     for number, step in enumerate(case["steps"]):
         with at_step(number, step):

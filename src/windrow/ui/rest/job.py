@@ -23,7 +23,7 @@ _OF_TASKS = {"CANCELLING": "CANCELING", "RESTARTING": "FAILED", "FAILING": "FAIL
 
 
 def times_of(record: JobRecord, now: int) -> dict[str, int]:
-    """When the job began, when it ended (-1: not yet), and how long it runs; milliseconds."""
+    """Give the times of a job's beginning and end (-1: not yet), and how long it runs; milliseconds."""
     started = int(record.job["started"])
     ended = record.ended
     return {
@@ -170,7 +170,7 @@ def _vertex(record: JobRecord, vertex: dict[str, Any], now: int) -> dict[str, An
 
 
 def pending_records(measures: Measures) -> int | None:
-    """How many records a source still has to read; None: its readers do not know."""
+    """Count the records that a source still has to read; None: its readers do not know."""
     pending = [count for of_subtask in measures.get("pending", {}).values() for count in of_subtask.values()]
     return sum(pending) if pending else None
 

@@ -1,4 +1,4 @@
-"""What has happened in a job: batches, checkpoints, exceptions, and where its watermarks were."""
+"""The past of a job: batches, checkpoints, exceptions, and the rise of its watermarks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def batches_of(record: JobRecord) -> list[dict[str, Any]]:
 
 
 def _pending_in(vertices: Mapping[str, Measures]) -> int | None:
-    """How many records all sources together still had to read; None: no reader knows."""
+    """Count the records that all sources together still had to read; None: no reader knows."""
     pending = [count for measures in vertices.values() if (count := pending_records(measures)) is not None]
     return sum(pending) if pending else None
 
@@ -78,7 +78,7 @@ def checkpoints_of(record: JobRecord) -> dict[str, Any]:
 
 
 def has_checkpoints(record: JobRecord) -> bool:
-    """Whether the job's batches are checkpoints: a streaming query has reported of itself."""
+    """Tell whether the job's batches are checkpoints: a streaming query has reported of itself."""
     return record.job["runtime"] == "spark" and (
         record.job["checkpoint_dir"] is not None or bool(record.progress.get("parts"))
     )

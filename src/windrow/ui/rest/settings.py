@@ -1,4 +1,4 @@
-"""What a job was started with, what it counts, and its metrics by name."""
+"""The settings that a job was started with, its accumulators, and its metrics by name."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def backpressure_of(record: JobRecord, vertex: dict[str, Any], now: int) -> dict
 
 
 def busy_ratios(record: JobRecord, vertex: dict[str, Any]) -> list[float]:
-    """Which share of the job's time each subtask has worked, from 0 to 1: all of its time so far."""
+    """Give the share of the job's time that each subtask has worked, from 0 to 1: over all of its time so far."""
     times = record.vertices.get(vertex["id"], {}).get("busy_nanos", {})
     until = record.batches[-1]["ended"] if record.batches else record.job["started"]
     since = record.states[0]["at"] if record.states else record.job["started"]
@@ -137,7 +137,7 @@ def splits_of(record: JobRecord, now: int, limit: int = 2000) -> list[dict[str, 
 
 
 def _stored(measures: Measures) -> dict[str, Any] | None:
-    """What is in the operator's state, over all subtasks; None: nothing was written."""
+    """Sum up the operator's state, over all subtasks; None: nothing was written."""
     states = measures.get("state", {}).values()
     if not states:
         return None

@@ -1,1 +1,1 @@
-"""How a trace becomes a picture: shapes with names of colours first, then SVG or PNG."""
+"""Makes a picture of a trace: shapes with names of colours first, then SVG or PNG."""

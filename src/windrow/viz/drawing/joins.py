@@ -45,12 +45,12 @@ class JoinPanel:
 
     @property
     def height(self) -> float:
-        """In pixels."""
+        """The panel's height in pixels."""
         return self._rows.height
 
     @property
     def named(self) -> list[tuple[float, str]]:
-        """How far above the lower end processing time has moved on, and by how much."""
+        """The labels of processing time: their pixels above the lower end, and the time since the first step."""
         return self._rows.named
 
     def drawn(self, top: float) -> Region:

@@ -14,7 +14,7 @@ _SECONDS_PER_STEP = 0.6
 
 
 class Picture:
-    """What :meth:`windrow.viz.Trace.draw` gives; a notebook shows it."""
+    """The picture that :meth:`windrow.viz.Trace.draw` makes; a notebook shows it."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

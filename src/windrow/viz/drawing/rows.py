@@ -23,7 +23,7 @@ _MARGIN = 16.0
 
 @dataclass
 class Rows:
-    """Where steps are, in pixels above the lower end.
+    """The heights of steps, in pixels above the lower end.
 
     Args:
         story: Whose steps.
@@ -80,15 +80,15 @@ class Rows:
         return self.story.watermarks if self.drawing.event_time else self.story.processing_times
 
     def rise(self, step: int) -> float:
-        """How far above the lower end the step is."""
+        """Give the height of the middle of a step's row, in pixels above the lower end."""
         return self._rise[step]
 
     def rise_of_firing(self, step: int, lane: int) -> float:
-        """How far above it the lane of a firing is."""
+        """Give the height of a firing in a lane (0, 1, ...) above its step's row, in pixels above the lower end."""
         return self._rise[step] + (self._base(step) / 2 + 3) * self._unit + self._lane * lane
 
     def stops(self) -> list[float]:
-        """How far above the lower end everything of each step is."""
+        """Give the height below which everything of each step is drawn, in pixels above the lower end."""
         return [
             self.rise_of_firing(step, self.lanes.get(step, 0)) if self.lanes.get(step) else rise + 10
             for step, rise in self._rise.items()

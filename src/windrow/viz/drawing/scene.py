@@ -11,7 +11,7 @@ Form: TypeAlias = Literal["circle", "square", "cross"]
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle."""
+    """A filled rectangle; places and sizes are in pixels."""
 
     x: float
     y: float

@@ -1,4 +1,4 @@
-"""What somebody may say of a picture."""
+"""The settings of a picture, and the short forms of what is written in it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cut(text: str, length: int = _RESULT_LENGTH) -> str:
 
 @dataclass(frozen=True)
 class Drawing:
-    """How a trace is drawn.
+    """The settings by which a trace is drawn.
 
     Attributes:
         title: What stands above the picture.

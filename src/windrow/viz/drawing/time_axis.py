@@ -56,7 +56,7 @@ class TimeAxis:
         return TimeAxis(first - room, last + room, left, right)
 
     def place(self, moment: int) -> float:
-        """Where it is; moments beyond the ends are at the ends."""
+        """Give the pixel of a moment; moments beyond the ends are at the ends."""
         within = min(max(moment, self.first), self.last)
         return self.left + (within - self.first) / (self.last - self.first) * (self.right - self.left)
 
@@ -70,7 +70,7 @@ class TimeAxis:
 
     @property
     def unit(self) -> str:
-        """What is behind the axis' name: the unit, where moments are named without one."""
+        """The text behind the axis' name: the unit or the day, where moments are named without one; else empty."""
         step = next((step for step in _STEPS if (self.last - self.first) / step <= _MOST_TICKS), _STEPS[-1])
         if self.last >= _DATES:
             day = f"{datetime.fromtimestamp(max(self.first, 0) / SECOND, UTC):%Y-%m-%d}"

@@ -11,7 +11,7 @@ from windrow.viz.drawing.time_axis import TimeAxis
 
 
 class TimeLine:
-    """Where time was in each step.
+    """The line that the watermark, or processing time, takes through the steps.
 
     Args:
         rows: The steps.
@@ -27,19 +27,19 @@ class TimeLine:
         self.points = self._later_by(0)
 
     def passed(self) -> Iterator[Shape]:
-        """What lies behind the line."""
+        """Shade what lies behind the line."""
         if self.points:
             left = self._axis.left
             closed = ((left, self.points[0][1]), *self.points, (left, self.points[-1][1]))
             yield Line(closed, "passed", opacity=0.13, fill=True)
 
     def line(self) -> Iterator[Shape]:
-        """The line itself."""
+        """Draw the line itself."""
         if self.points:
             yield Line(tuple(self.points), "watermark", 2.2)
 
     def late_line(self, allowed_lateness: int) -> Iterator[Shape]:
-        """The line behind which windows are cleaned up."""
+        """Draw the line behind which windows are cleaned up, ``allowed_lateness`` milliseconds later."""
         if self.points:
             yield Line(tuple(self._later_by(allowed_lateness)), "muted", 1.4, dashed=True)
 

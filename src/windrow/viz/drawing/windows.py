@@ -35,7 +35,7 @@ def moments(story: Story, drawing: Drawing) -> Iterator[int]:
 
 
 def moment_of(element: ElementLife, drawing: Drawing) -> int | None:
-    """Where an element is on the axis of time; None: nowhere."""
+    """Give the time at which an element is on the axis, in milliseconds; None: it has no timestamp."""
     return element.arrived.timestamp if drawing.event_time else element.arrived.processing_time
 
 
@@ -60,12 +60,12 @@ class WindowsPanel:
 
     @property
     def height(self) -> float:
-        """In pixels."""
+        """The panel's height in pixels."""
         return self._rows.height
 
     @property
     def named(self) -> list[tuple[float, str]]:
-        """How far above the lower end processing time has moved on, and by how much."""
+        """The labels of processing time: their pixels above the lower end, and the time since the first step."""
         return self._rows.named
 
     def drawn(self, top: float) -> Region:
@@ -119,7 +119,7 @@ class WindowsPanel:
         return self._bottom - self._rows.rise_of_firing(fired.step, self._lane_of[fired.step, fired.window])
 
     def _end_of(self, life: Life, piece: Piece) -> float:
-        """Where a piece of a window's life ends: where it has fired in the step, above the line of that."""
+        """Find the end of a piece of a window's life: where it has fired in the step, above the line of that."""
         if piece.end is None:
             return self._bottom - self.height + 3
         last = [fired for fired in life.firings if fired.step == piece.end and fired.window == piece.window]
@@ -160,7 +160,7 @@ class WindowsPanel:
             yield Line(((left, y), (right, y)), color, 1.5, dashed=True)
 
     def _y_of_passing(self, life: Life, piece: Piece) -> float:
-        """Where time passes the end of a window, behind its firing."""
+        """Find where time passes the end of a window, behind its firing; -1: it does not."""
         end = piece.window.max_timestamp()
         passing = [step for step, time in self._rows.times() if time >= end and step >= piece.begin]
         if not passing or not isinstance(piece.window, TimeWindow):
@@ -169,7 +169,7 @@ class WindowsPanel:
         return self._y_of_firing(fired[0]) if fired else self._y(passing[0])
 
     def _overlaps(self, life: Life) -> bool:
-        """Whether it has an element in common with another window."""
+        """Tell whether the window has an element in common with another one."""
         return any(life in element.lives and len(element.lives) > 1 for element in self._story.elements.values())
 
     def _cleaned(self, left: float, right: float, y: float) -> Iterator[Shape]:

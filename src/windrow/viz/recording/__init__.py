@@ -1,1 +1,1 @@
-"""How a trace is taken (docs/design.md, "Traces of windows")."""
+"""Takes a trace of an operator (docs/design.md, "Traces of windows")."""

@@ -1,4 +1,4 @@
-"""What an operator under observation gives, and where it goes."""
+"""The outputs of an operator under observation, and of its twin."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from windrow.operators.base import Output
 
 @dataclass
 class Emitted:
-    """What an operator has given in answer to one call."""
+    """The results that an operator has given in answer to one call."""
 
     #: Results with their timestamps.
     results: list[tuple[Any, int]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class ObservedOutput:
         self.emit_status = output.emit_status
 
     def take(self) -> Emitted:
-        """What was emitted since the last call."""
+        """Take what was emitted since the last call."""
         taken, self.emitted = self.emitted, Emitted()
         return taken
 

@@ -23,7 +23,7 @@ Recordable: TypeAlias = WindowSpec | Interval
 
 
 class Recording:
-    """What happens to one operation, in all of its subtasks.
+    """The record of what happens to one operation, in all of its subtasks.
 
     Hand it to a harness, or let :func:`windrow.viz.trace` do all of it for a stream.
 
@@ -81,7 +81,7 @@ class Recording:
         return ObservedOperator(operator, twin, recorder)
 
     def trace(self) -> Trace:
-        """What has happened by now.
+        """Make a trace of what has happened by now.
 
         Raises:
             UsageError: no operator was recorded.

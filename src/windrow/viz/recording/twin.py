@@ -1,4 +1,4 @@
-"""What stands beside an operator and does the same, so that what happens inside can be seen."""
+"""The interface of twins: they do the same as an operator beside it, so that what happens inside can be seen."""
 
 from __future__ import annotations
 

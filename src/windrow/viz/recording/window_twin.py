@@ -148,7 +148,7 @@ class WindowTwin:
 
 
 class _Notes:
-    """What the parts of a twin know together."""
+    """The notes that the parts of a twin share, and that make events."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -192,7 +192,7 @@ class _Notes:
         self._recorder.add(Evicted, self.key, window, element, before)
 
     def purges(self, window: Window) -> None:
-        """A window is emptied as soon as it has fired, if it does."""
+        """Note that the window is emptied, behind its firing if it fires."""
         self.finish()
         self._purging = self.state.current_key, window
 
@@ -202,7 +202,7 @@ class _Notes:
             self._recorder.add(CleanedUp, self.key, window)
 
     def finish(self) -> None:
-        """A firing is over."""
+        """Record the emptying of a window whose firing is over."""
         if self._purging is not None:
             slot, self._purging = self._purging, None
             self._recorder.add(Purged, shown_key(slot[0]), slot[1])

@@ -23,7 +23,7 @@ from windrow.runtime.stage.task import OperatorState
 
 
 class Decided(NamedTuple):
-    """What a source's enumerator has decided."""
+    """The decisions of a source's enumerator."""
 
     #: What readers have not heard of yet.
     unheard: list[LogEntry]
@@ -66,7 +66,7 @@ class JobBefore:
 
     @cached_property
     def is_same_program(self) -> bool:
-        """Whether nothing has changed but the parallelism."""
+        """True if nothing has changed but the parallelism."""
         return not self.is_bootstrapped and is_same_program(self.layout, self._job.layout())
 
     @cached_property
@@ -123,7 +123,7 @@ class JobBefore:
         return [] if self.is_bootstrapped else list(self.layout["levels"][0])
 
     def has_state(self, tag: str) -> bool:
-        """Whether an operator, or a source, has left something that another program would lose."""
+        """Tell whether an operator, or a source, has left something that another program would lose."""
         if tag in self.sources():
             return True
         kept = self._operators.get(tag)
@@ -132,7 +132,7 @@ class JobBefore:
         return keeps or gathers or self.has_keys(tag)
 
     def has_keys(self, tag: str) -> bool:
-        """Whether an operator has state of keys."""
+        """Tell whether an operator has keyed state."""
         return any(tag_of_owner(owner) == tag for level in self._stored for _, owner in level.roots)
 
     def readers(self, entry: Entry, source: Source[Any, Any, Any]) -> Redealt:
@@ -149,7 +149,7 @@ class JobBefore:
         return redealt(source, entry.node.name, states, unheard, decided.last, entry.subtasks)
 
     def idle(self, head: str) -> list[bool]:
-        """Whether the channels that begin in a chain are idle: as a receiver has heard, else as it was told itself."""
+        """Tell which channels of those that begin in a chain are idle: as a receiver, or else the chain, has heard."""
         for chain in self._chains.values():
             for edge, channels in zip(chain.edges, chain.edge_channels(), strict=True):
                 if edge.head == head and chain.tasks:

@@ -1,4 +1,4 @@
-"""What is not keyed, and small, dealt out anew: what tasks know of time, and which splits readers have."""
+"""Deals out anew what is not keyed, and small: what tasks know of time, and the splits of readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from windrow.runtime.stage.task import TaskState
 
 
 class Dealt(NamedTuple):
-    """What was made of a chain's tasks."""
+    """The new states of a chain's tasks, and the channels that go on from them."""
 
     tasks: dict[int, TaskState]
     #: Its channels towards later levels.
@@ -131,12 +131,12 @@ def _chain(entry: Entry, before: JobBefore, producers: Producers, dealt: dict[st
 
 
 def _is_open(chain: Before) -> bool:
-    """Whether there is input that has not ended; all subtasks have heard of the same ends."""
+    """Tell whether some input has not ended; all subtasks have heard of the same ends."""
     return bool(chain.tasks) and all(task.ended < chain.channels for task in chain.tasks.values())
 
 
 def _inputs(entry: Entry, chain: Before | None, producers: Producers, dealt: dict[str, Dealt]) -> Iterable[Input]:
-    """What comes over each edge; of edges that begin in the same chain the first is the first one of before."""
+    """Find the channels of each edge; of edges that begin in the same chain the first is the first one of before."""
     left = dict(enumerate([] if chain is None else chain.edges))
     for edge in entry.edges:
         producer, makes_time = producers.of(edge)

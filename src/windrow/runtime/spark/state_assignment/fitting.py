@@ -1,4 +1,4 @@
-"""Whether a program may begin with what another one has left."""
+"""Refuses a program that cannot begin with what another one has left."""
 
 from __future__ import annotations
 

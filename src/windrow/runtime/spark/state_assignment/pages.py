@@ -70,7 +70,7 @@ class KeyGroups(NamedTuple):
             yield place, f"{owner}/{of_group[2]}{of_group[3] or ''}", data
 
     def _found(self, owner: str) -> tuple[str, int] | None:
-        """What an owner is called now, and how many subtasks it has."""
+        """Find the name that an owner has now, and the number of its subtasks; None: the operator is gone."""
         tag = tag_of_owner(owner)
         if tag not in self.operators:
             return None

@@ -1,4 +1,4 @@
-"""What a checkpoint remembers of the savepoint whose state was assigned to its job."""
+"""The record that a checkpoint keeps of the savepoint whose state was assigned to its job."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Columns = dict[int, list[tuple[int, str, int]]]
 
 
 class Origin(NamedTuple):
-    """Where the state is that the first batch deals out."""
+    """The place of the state that the first batch deals out."""
 
     savepoint: str
     #: The batch that it is behind, and how many partitions its query had.
@@ -55,7 +55,7 @@ class Origin(NamedTuple):
 
     @staticmethod
     def read(folder: Folder) -> Origin | None:
-        """What a checkpoint has; None: its state is its own from the beginning."""
+        """Read it from a checkpoint; None: the checkpoint's state is its own from the beginning."""
         if not folder.exists(ORIGIN):
             return None
         with reading(folder.place(ORIGIN), ORIGIN):
@@ -78,7 +78,7 @@ class AssignedPages(NamedTuple):
 
     @staticmethod
     def read(folder: Folder) -> AssignedPages:
-        """What a checkpoint has."""
+        """Read them from a checkpoint whose first batch is not committed yet."""
         with reading(folder.place(ASSIGNED_PAGES), ASSIGNED_PAGES):
             kept: Any = loads(folder.read(ASSIGNED_PAGES))
             return AssignedPages(*kept)

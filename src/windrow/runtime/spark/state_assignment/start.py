@@ -138,7 +138,7 @@ class _Start:
         return Decided(known[heard - first :], known[-1])
 
     def _write_plan(self) -> None:
-        """What sources that were there are yet to give; the job plans what new ones give behind it."""
+        """Write what sources that were there are yet to give; the job plans what new ones give behind it."""
         with reading(self._savepoint.place(PLAN), PLAN):
             plan: SourcePlan = loads(self._savepoint.read(PLAN))
         known = {planned.channel: planned for planned in plan.channels}

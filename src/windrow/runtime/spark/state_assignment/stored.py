@@ -1,4 +1,4 @@
-"""What of a savepoint's state is read as a whole: states of tasks and readers, and who has columns."""
+"""The pages of a savepoint that are read as a whole: states of tasks and readers, and who has columns."""
 
 from __future__ import annotations
 
