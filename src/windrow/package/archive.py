@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import os
 import py_compile
 import sys
 import tempfile
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 
 import windrow
 from windrow.errors import ConfigurationError
+from windrow.storage import disk
 
 #: What jobs call, and what PySpark does not ask executors to have for functions on Arrow's data and for state anyway.
 #: The others have compiled parts, which Python cannot import from an archive.
@@ -25,7 +24,7 @@ _DATE = (2020, 1, 1, 0, 0, 0)
 
 
 def default_name() -> str:
-    """What the archive is called: it is for one version of Windrow, and compiled for one of Python."""
+    """Give the archive's name: it is for one version of Windrow, and compiled for one of Python."""
     return f"windrow-{windrow.__version__}-py{sys.version_info.major}{sys.version_info.minor}.zip"
 
 
@@ -52,16 +51,11 @@ def make_archive(path: Path) -> Path:
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive, tempfile.TemporaryDirectory() as folder:
         for package in _PACKAGES:
             _add(archive, _folder_of(package), Path(folder))
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        partial.write_bytes(written.getvalue())
-        partial.replace(path)
+        disk.write(path, written.getvalue())
     except OSError as error:
         msg = f"the archive {str(path)!r} cannot be written: {error.strerror}"
         raise ConfigurationError(msg) from None
-    finally:
-        with suppress(OSError):  # what has failed is told above
-            partial.unlink(missing_ok=True)
     return path
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from windrow.errors import ConfigurationError
 from windrow.runtime.dependencies.named import Dependencies
 from windrow.runtime.dependencies.requirements import install
+from windrow.storage import disk
 
 #: Packages in an archive. Python could import from them as they are, and functions not read what is beside the code.
 _PACKED = (".zip", ".egg", ".whl")
@@ -88,7 +89,9 @@ def _zipped(staging: Path, folder: Path) -> Path:
             digest.update(hashlib.sha256(file.read_bytes()).digest())
             packed.write(file, name)
     archive = folder / f"windrow-dependencies-{digest.hexdigest()[:16]}.zip"
-    unnamed.replace(archive)
+    disk.sync(unnamed)
+    disk.rename(unnamed, archive)
+    disk.sync(folder)
     return archive
 
 
