@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import cycle
+from typing import Any
 
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from tests.datastream.streams.restarts import ListSink
-from tests.differential.random_programs import RandomProgram, Windows, float_sums, random_programs
+from tests.differential.random_programs import RandomProgram, Step, Windows, float_sums, random_programs
 from tests.property_examples import examples
 from tests.runtime.spark.state_assignment.locally import rescaled
 from windrow.common import Configuration
@@ -20,10 +23,12 @@ from windrow.elements import inference
 from windrow.errors import WindrowError
 from windrow.graph.job_graph import JobGraph
 from windrow.operators import column_slots
+from windrow.operators.column_folds.field_fold import FieldFold
 from windrow.operators.window import slotted_windows
 from windrow.operators.window.panes import window_aggregate
 from windrow.operators.window.panes.pane_windows import Grid
 from windrow.runtime.local.executor import LocalExecutor
+from windrow.tracing.kernels import KERNELS
 
 ANY_ORDER = "windrow.columns.float-sums-in-any-order"
 
@@ -70,6 +75,20 @@ def of_few(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
 
 
+@contextmanager
+def on_columns() -> Iterator[None]:
+    """Compute few elements on columns, too.
+
+    All of them are computed both ways then, and Python's results are taken where these differ: the warning of that is
+    an error here.
+    """
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.filterwarnings("error", ".* on columns .*Results are right; please report this")
+        of_few(patch)
+        yield
+
+
 @pytest.mark.property
 @settings(max_examples=examples(400), deadline=None)
 @given(random_programs())
@@ -78,9 +97,7 @@ def test_random_programs_give_on_columns_what_they_give_on_rows(program: RandomP
 
     Of windows that fire early at one time any key may come first.
     """
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        of_few(patch)
+    with on_columns():
         expected, found = run(program, columns=False), run(program, columns=True)
     event("raises" if isinstance(expected, str) else f"{program.windows.kind}, {program.windows.fold}")
     if program.windows.early:
@@ -93,9 +110,7 @@ def test_random_programs_give_on_columns_what_they_give_on_rows(program: RandomP
 @given(random_programs(), st.integers(3, 40))
 def test_random_programs_in_batches_give_the_same_results(program: RandomProgram, batch_size: int) -> None:
     """In another order: rows of a window are in that in which their keys were fetched again."""
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        of_few(patch)
+    with on_columns():
         expected = run(program, columns=False, batch_size=batch_size)
         found = run(program, columns=True, batch_size=batch_size)
     assert sorted(found) == sorted(expected)
@@ -108,9 +123,7 @@ def test_sums_of_floats_may_be_made_in_any_order(
     program: RandomProgram, batch_size: int, any_order: tuple[bool, ...]
 ) -> None:
     """Of floats whose sums are exact all results are the same; a job may go on with the other setting."""
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        of_few(patch)
+    with on_columns():
         expected = run(program, columns=False, batch_size=batch_size)
         found = run(program, columns=True, batch_size=batch_size, any_order=any_order)
     assert sorted(found) == sorted(expected)
@@ -132,9 +145,7 @@ def test_panes_are_added_up_if_any_order_will_do(monkeypatch: pytest.MonkeyPatch
 @given(random_programs() | float_sums(), st.integers(3, 40))
 def test_columns_may_be_switched_off_and_on_behind_each_batch(program: RandomProgram, batch_size: int) -> None:
     """What a job has stored as columns goes on as rows, and becomes columns again."""
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        of_few(patch)
+    with on_columns():
         expected = run(program, columns=False, batch_size=batch_size)
         found = run(program, columns=(True, False), batch_size=batch_size)
     assert sorted(found) == sorted(expected)
@@ -149,3 +160,30 @@ def test_a_mistake_on_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Grid.panes_of
     monkeypatch.setattr(Grid, "panes_of", lambda grid, times: right(grid, times + 1))
     assert run(program, columns=True) != run(program, columns=False)
+
+
+def added_twice(fold: FieldFold, values: Any, places: Any, added: Any) -> None:
+    """Combine elements once more than they come."""
+    for _ in range(2):
+        ADD(fold, values, places, added)
+
+
+ADD = FieldFold.add
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        lambda patch: patch.setitem(KERNELS, "add", KERNELS["multiply"]),
+        lambda patch: patch.setattr(FieldFold, "add", added_twice),
+    ],
+    ids=["of a function", "of windows"],
+)
+def test_a_wrong_kernel_is_seen(monkeypatch: pytest.MonkeyPatch, mistake: Callable[[pytest.MonkeyPatch], None]) -> None:
+    """Where few elements are computed both ways, and Python's results are taken, the warning says that they differ."""
+    windows = Windows("e[0]", "tumbling", (10, 0, 0), False, "reduce", "(a[0], a[1] + b[1], b[2])")
+    steps = (Step("map", "(e[0], e[1] + 1, e[2])"),)
+    program = RandomProgram(tuple((n % 2, n, n) for n in range(30)), steps, windows, 0, 1)
+    mistake(monkeypatch)
+    with on_columns(), pytest.raises(RuntimeWarning, match="Results are right; please report this"):
+        run(program, columns=True)
