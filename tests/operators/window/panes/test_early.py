@@ -28,6 +28,7 @@ from windrow.operators.window.early_firing import EarlyFiring, FireTimesByKey
 from windrow.operators.window.emit_trigger import EmitTrigger
 from windrow.operators.window.panes import kept_panes
 from windrow.operators.window.panes import operator as operator_module
+from windrow.operators.window.panes import results as results_module
 from windrow.operators.window.panes.fire_times import FireTimes
 from windrow.operators.window.panes.operator import PanesOperator
 from windrow.operators.window.panes.pane_windows import PaneWindows
@@ -96,7 +97,8 @@ def test_equals_the_general_operator(spec, combined, keys, steps, sizes, togethe
         patch.setattr(kept_columns, "PAGE_KEYS", sizes[0])
         patch.setattr(kept_panes, "_TABLES", sizes[1])
         patch.setattr(operator_module, "_TOGETHER", together)
-        patch.setattr(operator_module, "_FOR_FUNCTIONS", together)
+        patch.setattr(results_module, "_TOGETHER", together)
+        patch.setattr(results_module, "_FOR_FUNCTIONS", together)
         subtask = Subtask(spec, form)
         assert play(subtask, stream, steps, columns=True) == expected
     if spec.allowed_lateness < LONG_MAX:
@@ -373,7 +375,7 @@ def test_keys_of_which_a_window_holds_nothing_keep_their_times():
 def test_many_times_that_are_due_at_once_are_taken_in_parts(assigner, monkeypatch):
     """However many there are until the next watermark, no more results are made at once than a batch has."""
     sizes = []
-    monkeypatch.setattr(operator_module, "_TOGETHER", 100)
+    monkeypatch.setattr(results_module, "_TOGETHER", 100)
     subtask = Subtask(WindowSpec(assigner, ContinuousEventTimeTrigger.of(10), incremental=SUMS[1]))
     emit = subtask.output.emit_batch
     monkeypatch.setattr(subtask.output, "emit_batch", lambda batch: sizes.append(len(batch)) or emit(batch))

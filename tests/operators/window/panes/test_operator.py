@@ -23,6 +23,7 @@ from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, TupleS
 from windrow.errors import UserFunctionError
 from windrow.operators.aggregations import ComparableAggregator, SumAggregator
 from windrow.operators.window.panes import operator as operator_module
+from windrow.operators.window.panes import results as results_module
 from windrow.operators.window.spec import WindowSpec, build
 from windrow.testing import OperatorHarness
 
@@ -218,7 +219,8 @@ def test_equals_the_operator_over_rows(spec, combined, keys, steps, together):
     stream = Stream(shape, *keys)
     spec = WindowSpec(**{**vars(spec), "incremental": function})
     expected = play(lambda: build(spec, columns=False), stream, steps, columns=False)
-    with patch.multiple(operator_module, _TOGETHER=together, _FOR_FUNCTIONS=together):
+    of_results = patch.multiple(results_module, _TOGETHER=together, _FOR_FUNCTIONS=together)
+    with patch.object(operator_module, "_TOGETHER", together), of_results:
         given = play(lambda: build(spec), stream, steps, columns=True)
     assert repr(given) == repr(expected)
 

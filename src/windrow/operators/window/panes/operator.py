@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
-from windrow.elements.batch import Batch, Gathered, taken
+from windrow.elements.batch import Batch, Gathered
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
-from windrow.errors import user_function_error
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.column_folds.choosing import NEVER
 from windrow.operators.column_folds.described import goes_on_with
@@ -23,20 +22,20 @@ from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
 from windrow.operators.local_aggregate import LocalAggregate
 from windrow.operators.waiting import Waiting
-from windrow.operators.window.fired_function import Fired, FiredFunction, forecast_fired, present
+from windrow.operators.window.fired_function import forecast_fired
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.by_row import give_to_rows, keys_of_rows, take_from_rows
 from windrow.operators.window.panes.checking import FoldCheck
 from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.fire_times import FireTimes
-from windrow.operators.window.panes.firings import Firings, by_end, firings
+from windrow.operators.window.panes.firings import firings
 from windrow.operators.window.panes.kept_panes import Held, InOrder, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.local_aggregate import PaneAggregate
 from windrow.operators.window.panes.pane_windows import PaneWindows
 from windrow.operators.window.panes.placing import Placed, first_end_kept, place
 from windrow.operators.window.panes.planning import plan_of
-from windrow.operators.window.window_functions import UserFunctionAdapter
+from windrow.operators.window.panes.results import PaneResults
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
 
@@ -48,9 +47,8 @@ if TYPE_CHECKING:  # which makes entries of columns itself, by the modules here
 _MOST_ENTRIES, _MOST_KEYS = 1 << 20, 1 << 18
 
 
-#: So many elements wait at most until they are added together, and so many results until the windows that they are of
-#: fire together: a batch costs some forty calls of NumPy. Of a window function, which may give many for each, fewer.
-_TOGETHER, _FOR_FUNCTIONS = 1 << 16, 1 << 12
+#: So many elements wait at most until they are added together: a batch costs some forty calls of NumPy.
+_TOGETHER = 1 << 16
 
 
 class PanesOperator(Operator):
@@ -75,8 +73,6 @@ class PanesOperator(Operator):
         self._by_row = by_row
         self._incremental = incremental
         self._check = FoldCheck(incremental)
-        #: What is called with each result; None: they are emitted.
-        self._function: FiredFunction | None = None
         self._windows = by_row.windows
         self._lateness = by_row.allowed_lateness
         self._early = by_row.early
@@ -143,8 +139,7 @@ class PanesOperator(Operator):
     def open(self, context: OperatorContext) -> None:
         super().open(context)
         self._by_row.open(context)
-        if isinstance(self._by_row.function, UserFunctionAdapter):
-            self._function = FiredFunction(context, self._by_row.function, per_window_state=True)
+        self._results = PaneResults(context, self._by_row)
 
     def close(self) -> None:
         self._by_row.close()
@@ -180,7 +175,7 @@ class PanesOperator(Operator):
             self._add_waiting()
 
     def _can_wait(self, batch: Batch) -> bool:
-        """Whether all elements are columns and in windows that have not fired."""
+        """Tell whether all elements are columns and in windows that have not fired."""
         watermark = self.context.time.watermark
         if self._is_by_row or not len(batch) or self.context.columns_of(batch) is None:
             return False
@@ -189,7 +184,7 @@ class PanesOperator(Operator):
         return self._windows.are_open(batch.timestamp_array(), watermark)
 
     def _may_fire(self, watermark: int) -> bool:
-        """Whether a window of elements that wait may be due, or something in state."""
+        """Tell whether a window of elements that wait may be due, or something in state."""
         timer = self.context.state.next_event_time()
         first = min(self._windows.first_end_after(self._waited_at) - 1, self._waiting_fires, self._next_early())
         return watermark >= first or (timer is not None and timer <= watermark)
@@ -219,7 +214,7 @@ class PanesOperator(Operator):
         self._by_row.process_batch(batch)
 
     def next_due(self) -> int | None:
-        """When the next window fires; None: there is none. Windows must not wait for late elements."""
+        """Give the time at which the next window fires; None: none. Windows must not wait for late elements."""
         self._show()
         self._add_waiting()
         end = self._next_end()
@@ -229,7 +224,7 @@ class PanesOperator(Operator):
         return min((time for time in times if time is not None), default=None)
 
     def _next_early(self) -> int:
-        """When the next window over columns fires, if that is before its end; NEVER: there is none."""
+        """Give the next time at which a window over columns fires before its end; NEVER: there is none."""
         fire_times = None if self._held is None else self._held.panes.fire_times
         return NEVER if fire_times is None else fire_times.next
 
@@ -348,7 +343,7 @@ class PanesOperator(Operator):
         if not (self._early is None or self._early.by_clock or self._fire_early(held, watermark, ends_windows=True)):
             return False
         due: dict[int, InOrder] = {}
-        count, most = 0, self._most_together()
+        count, most = 0, self._results.most_together()
         fires_at_end = self._early is None or self._early.fires_at_end
         first_open = self._windows.first_end_after(self._fired_to)
         for end in held.panes.ends(first_open, watermark + 1) if fires_at_end else ():
@@ -381,7 +376,7 @@ class PanesOperator(Operator):
 
     def _fire_early(self, held: Held, limit: int, *, ends_windows: bool) -> bool:
         """Fire what is due before the end of windows, with the windows that end until then; False as :meth:`_fire`."""
-        fire_times, most = held.panes.fire_times, self._most_together()
+        fire_times, most = held.panes.fire_times, self._results.most_together()
         if fire_times is None or not fire_times.are_due(limit):
             return True
         ends = held.panes.ends(self._windows.first_end_after(self._fired_to), limit + 1) if ends_windows else []
@@ -396,29 +391,16 @@ class PanesOperator(Operator):
             while ending and ending[0] - 1 <= until:
                 ended.append(ending.popleft())
             found = firings(held, fire_times, ended, until, is_last=is_last)
-            if found is not None and not self._give_firings(held, found):
-                return False
+            if found is not None:
+                try:
+                    self._results.of_firings(held, found)
+                except NotExact:
+                    return False
             made = 1 if found is None else max(found.order.size, 1)
             intervals = max(1, min(2 * intervals, intervals * most // made))
             fire_times.fired(until, is_last=is_last)
             if ends_windows:
                 self._fired_to = max(self._fired_to, until)  # an element may fire a window at times that are over
-        return True
-
-    def _give_firings(self, held: Held, found: Firings) -> bool:
-        """Give the results of what fires; False if Python has to make them."""
-        try:
-            results = held.plan.results(found.fields)
-        except NotExact:
-            return False
-        most = self._most_together()
-        order = found.firsts() if self._by_row.purges_early else found.order
-        for start in range(0, order.size, most):
-            at = order[start : start + most]
-            self._give(held, found.slots.take(at), taken(results, at), found.ends.take(at))
-        if self._by_row.purges_early:
-            for end, slots in by_end(found.slots.take(order), found.ends.take(order)):
-                held.panes.purge(end, slots)
         return True
 
     def _fire_together(self, held: Held, due: dict[int, InOrder]) -> bool:
@@ -427,33 +409,13 @@ class PanesOperator(Operator):
         False if the first that has not fired has to be fired row by row.
         """
         try:
-            self._emit(held, due)
+            self._results.of_windows(held, due)
         except NotExact:
             if len(due) > 1:
                 return all(self._fire_together(held, {end: found}) for end, found in due.items())
             self._fired_to = next(iter(due)) - 2
             return False
         return True
-
-    def _emit(self, held: Held, due: dict[int, InOrder]) -> None:
-        fields, slots = held.together([*due.values()])
-        ends = np.repeat(np.fromiter(due, np.int64, len(due)), [found.slots.size for found in due.values()])
-        self._give(held, slots, held.plan.results(fields), ends)
-
-    def _give(self, held: Held, slots: Longs, results: Sequence[Any], ends: Longs) -> None:
-        """Give out results of windows with these ends, or what the function makes of them."""
-        chosen = present(results)
-        if chosen is not None:
-            results, slots, ends = taken(results, chosen), slots[chosen], ends[chosen]
-        if self._function is None:
-            self.context.output.emit_batch(Batch(results, ends - 1))
-        else:
-            fired = Fired(held.keys, slots, ends - self._windows.size, ends)
-            self.context.output.emit_batch(self._function.results(fired, results))
-
-    def _most_together(self) -> int:
-        """Of how many results windows fire together."""
-        return _TOGETHER if self._function is None else _FOR_FUNCTIONS
 
     def _first_kept(self, watermark: int) -> int:
         return first_end_kept(self._windows, watermark, self._lateness)
@@ -585,25 +547,8 @@ class PanesOperator(Operator):
 
     def _fire_again(self, slots: Longs, values: Sequence[Sequence[Any]], times: Longs) -> None:
         """Give results for late elements: the values of the folds of one key each."""
-        held = self._held
-        if held is None or not (self._early is None or self._early.fires_at_end):
-            return
-        plan = held.plan
-        fields: list[Any] = [
-            held.keys.column(slots)
-            if fold.kind == "key"
-            else np.fromiter([each[number] for each in values], fold.dtype, slots.size)
-            for number, fold in enumerate(plan.folds)
-        ]
-        results: Sequence[Any]
-        try:
-            results = plan.results(fields)
-        except NotExact:
-            try:
-                results = [self._by_row.result_of(each) for each in plan.accumulators(fields)]
-            except Exception as error:
-                raise user_function_error(self.context.name, None, error) from error
-        self._give(held, slots, results, times + 1)
+        if self._held is not None and (self._early is None or self._early.fires_at_end):
+            self._results.of_late(self._held, slots, values, times)
 
     def _take_due(self) -> bool:
         """Take over what timers have found; False if it is no fold of columns."""
