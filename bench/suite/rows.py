@@ -85,8 +85,7 @@ ROWS = {
         _row("sql-q1", "SQL: Nexmark q1, prices converted", 3, 3),
         _row("sql-q2", "SQL: Nexmark q2, bids of some auctions", 3, 3),
         _row("sql-q3", "SQL: Nexmark q3, local item suggestion", 3, 3),
-        # It keeps all events: in longer runs its state would be many times that of Flink's. From six million on the
-        # join goes by key, at a third of the rate.
+        # It keeps all events.
         _row("sql-q4", "SQL: Nexmark q4, average price of a category", 3, 3),
         _row("sql-q5", "SQL: Nexmark q5, hot items", 3, 3),
         _row("sql-q7", "SQL: Nexmark q7, highest bid", 3, 3),
