@@ -1,14 +1,21 @@
 """Which operators of a job will work on columns, before it runs."""
 
+import functools
 import json
 
 import pytest
 
 from windrow.common import Configuration, Types, WatermarkStrategy
-from windrow.datastream import OutputTag, StreamExecutionEnvironment
+from windrow.datastream import OutputTag, StreamExecutionEnvironment, WindowedStream
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
-from windrow.datastream.functions import ProcessJoinFunction
-from windrow.datastream.window import TumblingEventTimeWindows
+from windrow.datastream.functions import ProcessJoinFunction, ProcessWindowFunction, ReduceFunction
+from windrow.datastream.window import (
+    CountEvictor,
+    CountTrigger,
+    EventTimeTrigger,
+    PurgingTrigger,
+    TumblingEventTimeWindows,
+)
 
 
 def environment(**settings):
@@ -153,3 +160,98 @@ def test_what_is_combined_before_an_exchange_is_told(settings, late, combines):
     assert (SUM in env.explain()) is combines
     edges = [edge for node in json.loads(env.get_execution_plan())["nodes"] for edge in node.get("predecessors", ())]
     assert [edge.get("local_aggregate", False) for edge in edges if edge["ship_strategy"] == "HASH"] == [combines]
+
+
+class Opened(ReduceFunction):
+    def open(self, runtime_context):
+        self.calls = 0
+
+    def reduce(self, a, b):
+        return (a[0], a[1] + b[1])
+
+
+class Cleared(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield from elements
+
+    def clear(self, context):
+        pass
+
+
+ADD = functools.partial(WindowedStream.reduce, reduce_function=lambda a, b: (a[0], a[1] + b[1]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "finished", "reason"),
+    [
+        (
+            lambda w: w.evictor(CountEvictor.of(2)),
+            ADD,
+            "its evictor CountEvictor(2) is asked for the elements of each window",
+        ),
+        (lambda w: w.trigger(CountTrigger.of(2)), ADD, "its trigger CountTrigger(2) is asked for each element"),
+        (
+            lambda w: w.trigger(PurgingTrigger.of(EventTimeTrigger.create())).allowed_lateness(1),
+            ADD,
+            "its trigger PurgingTrigger(EventTimeTrigger()) purges windows that wait for late elements",
+        ),
+        (lambda w: w, lambda w: w.reduce(Opened()), "its Opened has a method open, and may look at the key"),
+        (lambda w: w, lambda w: w.process(Cleared()), "its function is given all elements of a window"),
+        (
+            lambda w: w,
+            functools.partial(ADD, window_function=Cleared()),
+            "its Cleared has a method clear, and hears when a window is over",
+        ),
+    ],
+    ids=["evictor", "trigger", "purging", "open", "elements", "clear"],
+)
+def test_windows_say_why_they_work_on_rows(changed, finished, reason):
+    """The part of a window that columns cannot do is named."""
+    env = environment()
+    pairs = numbers(env).map(lambda n: (n, n))
+    finished(changed(pairs.key_by(lambda pair: pair[0]).window(TumblingEventTimeWindows.of(5)))).print()
+    assert forms(env)["TumblingEventTimeWindows"] == f"rows: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("counted", "reason"),
+    [
+        (lambda c: ADD(c, window_function=Whole()), "its window function is called when a count is reached"),
+        (
+            lambda c: c.evictor(CountEvictor.of(2)).reduce(max),
+            "its evictor CountEvictor(2) is asked for the elements of each window",
+        ),
+        (
+            lambda c: c.trigger(CountTrigger.of(2)).reduce(max),
+            "its trigger CountTrigger(2) is asked for each element",
+        ),
+    ],
+)
+def test_windows_that_count_say_why_they_work_on_rows(counted, reason):
+    """So do those of all elements that come."""
+    env = environment()
+    counted(numbers(env).map(lambda n: (n, n)).key_by(lambda pair: pair[0]).count_window(2)).print()
+    assert forms(env)["GlobalWindows"] == f"rows: {reason}"
+
+
+class Whole(ProcessWindowFunction):
+    def process(self, key, context, elements):
+        yield f"{key}"
+
+
+def test_a_window_function_that_is_called_says_why_its_results_are_rows():
+    """What it is given is computed on columns all the same."""
+    env = environment()
+    windows = numbers(env).map(lambda n: (n, n)).key_by(lambda pair: pair[0]).window(TumblingEventTimeWindows.of(5))
+    ADD(windows, window_function=Whole()).print()
+    form = forms(env)["TumblingEventTimeWindows"]
+    assert form == "columns, its results rows: its window function contains an f-string"
+
+
+@pytest.mark.parametrize("declared", [None, Types.TUPLE([Types.LONG(), Types.LONG()])])
+def test_a_declared_type_of_results_changes_nothing_of_what_comes_before_them(declared):
+    """Elements are combined before the exchange, with a declared type as without."""
+    env = environment()
+    windows = numbers(env).map(lambda n: (n, n)).key_by(lambda pair: pair[0]).window(TumblingEventTimeWindows.of(5))
+    ADD(windows, output_type=declared).print()
+    assert env.explain().count("Local aggregate") == 1

@@ -4,7 +4,10 @@ import pytest
 
 from windrow.common import Row, Types
 from windrow.datastream import OutputTag
+from windrow.datastream.functions import CoMapFunction
 from windrow.errors import TypeConversionError
+from windrow.operators.base import Operator, TwoInputOperator
+from windrow.operators.co_simple import CoMapOperator
 from windrow.operators.simple import FlatMapOperator, MapOperator
 from windrow.operators.typed import TypedOperator, all_fit
 from windrow.testing.harness import OperatorHarness
@@ -76,3 +79,19 @@ def test_time_and_state_reach_the_operator_inside():
         harness.snapshot() != OperatorHarness(partial(TypedOperator, IngestionTimeOperator(), Types.INT())).snapshot()
     )
     assert [tuple(record) for record in harness.records()] == [(1, 50)]
+
+
+class Same(CoMapFunction):
+    def map1(self, value):
+        return value
+
+    def map2(self, value):
+        return value
+
+
+def test_it_does_all_that_its_operator_does():
+    """Nothing that an operator may be asked is answered by the base in its place."""
+    made = TypedOperator(CoMapOperator(Same()), Types.INT())
+    asked = {name for kind in (Operator, TwoInputOperator) for name in vars(kind) if not name.startswith("_")}
+    own = {*vars(made), *vars(TypedOperator)}
+    assert sorted(asked - own) == ["redistribution", "why_rows"]

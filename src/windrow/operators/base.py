@@ -1,4 +1,4 @@
-"""What an operator is: a deterministic state machine over elements, watermarks and processing time.
+"""The interface of operators: deterministic state machines over elements, watermarks and processing time.
 
 An operator reads no clock, starts no thread, does no input or output. All it needs is in the
 :class:`OperatorContext` it is opened with; all it makes goes to ``context.output``. A runtime calls, in this order
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Output(Protocol):
-    """Where an operator's results go."""
+    """The receiver of an operator's results."""
 
     def emit(self, value: Any, timestamp: int) -> None:
         """Emit to the main output; ``timestamp`` is NO_TIMESTAMP for an element without one."""
@@ -75,7 +75,7 @@ class Time:
 
 @dataclass
 class OperatorContext:
-    """What a runtime hands to an operator when it opens it."""
+    """All that a runtime hands to an operator when it opens it."""
 
     #: The operator's name, for error messages.
     name: str
@@ -111,6 +111,8 @@ class Operator:
     forwards_time: bool = True
     #: How what :meth:`snapshot` gives can be dealt out among another number of subtasks.
     redistribution: ClassVar[Redistribution] = Redistribution.BROADCAST
+    #: Why it does not work on columns, if it does not.
+    why_rows: str = ONE_BY_ONE
 
     def open(self, context: OperatorContext) -> None:
         """Take the context; open user functions here."""
@@ -141,11 +143,11 @@ class Operator:
             process(value, timestamp)
 
     def takes_columns(self, shape: Shape) -> bool:
-        """Whether it works on columns of this shape: then rows cross the exchange in front of it as columns."""
+        """Tell whether it works on columns of this shape: then rows cross the exchange in front of it as columns."""
         return False
 
     def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
-        """What combines elements before they cross the exchange in front of it; None: each of them has to.
+        """Make what combines elements before they cross the exchange in front of it; None: each of them has to.
 
         ``any_order``: Whether floats may be added up in any order.
         """
@@ -153,7 +155,7 @@ class Operator:
 
     def forecast(self, shape: Shape | None) -> Forecast:
         """In which form it will work if its input is columns of this shape; None: its input is rows."""
-        return Forecast(False, ROWS_IN if shape is None else ONE_BY_ONE)
+        return Forecast(False, ROWS_IN if shape is None else self.why_rows)
 
     def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         """The same if keys are columns of shape ``key``; None: they are rows, or there are none."""
@@ -171,7 +173,7 @@ class Operator:
         return False
 
     def follows_sorted_time(self) -> bool:
-        """Whether it may be told of time in BATCH, whose elements come sorted, before all of them have come.
+        """Tell whether it may be told of time in BATCH, whose elements come sorted, before all of them have come.
 
         So windows go out, and are forgotten, as they end. Not where a function could ask for the watermark, which does
         not move there until the end of the input.
@@ -188,11 +190,11 @@ class Operator:
         """``context.time.processing_time`` has just become ``now``: fire what is due."""
 
     def next_processing_time(self) -> int | None:
-        """When the operator has to be told the processing time; None: nothing waits for it. State is stored already."""
+        """Give the next time of the clock that it has to be told; None: none. State is stored already."""
         return self.context.state.next_processing_time()
 
     def waiting(self) -> Waiting | None:
-        """What event time does next; None: nothing waits for it. Asked before state is stored, if anybody looks."""
+        """Forecast what event time does next; None: nothing waits for it. Asked before state is stored."""
         return None
 
     def store_state(self) -> None:

@@ -17,7 +17,7 @@ class Forecast(NamedTuple):
 
     Attributes:
         columns: Whether the operator works on columns.
-        reason: Why it does not.
+        reason: Why it does not, or why its results are rows in spite of that.
         shape: What its results are made of, where they are columns; None: they are rows.
     """
 
@@ -26,7 +26,9 @@ class Forecast(NamedTuple):
     shape: Shape | None = None
 
     def __str__(self) -> str:
-        return "columns" if self.columns else f"rows: {self.reason}"
+        if not self.columns:
+            return f"rows: {self.reason}"
+        return f"columns, its results rows: {self.reason}" if self.reason else "columns"
 
 
 def forecast(function: Any, shapes: Sequence[Shape | None], trace: str = "trace") -> Forecast:

@@ -87,6 +87,7 @@ class TypedOperator(TwoInputOperator):
         self.settle = inner.settle  # type: ignore[method-assign]
         self.process_status = inner.process_status  # type: ignore[method-assign]
         self.takes_columns = inner.takes_columns  # type: ignore[method-assign]
+        self.local_aggregate = inner.local_aggregate  # type: ignore[method-assign]
         self.advance_processing_time = inner.advance_processing_time  # type: ignore[method-assign]
         self.next_processing_time = inner.next_processing_time  # type: ignore[method-assign]
         self.waiting = inner.waiting  # type: ignore[method-assign]
@@ -99,6 +100,9 @@ class TypedOperator(TwoInputOperator):
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return self._converted(self.inner.forecast(shape))
+
+    def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
+        return self._converted(self.inner.forecast_by_key(shape, key))
 
     def forecast_of(self, first: Shape | None, second: Shape | None) -> Forecast:
         assert isinstance(self.inner, TwoInputOperator), "an operator on one stream is not asked"

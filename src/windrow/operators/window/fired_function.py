@@ -49,7 +49,7 @@ class Fired(NamedTuple):
 
 
 def present(results: Sequence[Any]) -> Longs | None:
-    """Where results are not None, of which rows give out nothing; None: nowhere is one."""
+    """Find the results that are not None, of which rows give out nothing; None: all are."""
     columns = columns_of(results)
     if columns is None:
         found = [index for index, result in enumerate(results) if result is not None]
@@ -77,7 +77,7 @@ class FiredFunction:
         self._is_off = not context.columns
 
     def results(self, fired: Fired, contents: Sequence[Any]) -> Batch:
-        """What the function gives, at the last milliseconds of the windows; side outputs are given out at once."""
+        """Give its results, at the last milliseconds of the windows; side outputs are given out at once."""
         found = None
         if isinstance(contents, Columns) and contents.are_true and not self._is_off:
             found = self._on_columns(fired, contents)
@@ -164,7 +164,7 @@ class _ContextInTrace:
 
 
 def key_shape(keys: Any) -> Shape:
-    """What a column of keys is made of: NumPy's integers, or Arrow's text."""
+    """Give the shape of a column of keys: NumPy's integers, or Arrow's text."""
     import pyarrow as pa
 
     return LONG if isinstance(keys, np.ndarray) else ScalarShape.of(pa.string())
@@ -194,8 +194,12 @@ def forecast_fired(function: InternalWindowFunction | None, key: Shape | None, c
     """The forecast for an operator that works on columns, and calls ``function`` with results of shape ``contents``."""
     if not isinstance(function, UserFunctionAdapter):
         return Forecast(True, shape=contents)
-    found = None if key is None else trace_fired(function, key, contents)
-    return Forecast(True, shape=found.result.shape if isinstance(found, TracedResults) else None)
+    if key is None:
+        return Forecast(True, "its window function is given keys that are rows")
+    found = trace_fired(function, key, contents)
+    if isinstance(found, NotTraceable):
+        return Forecast(True, f"its window function {found.reason}")
+    return Forecast(True, shape=found.result.shape)
 
 
 def _computed(function: TracedResults, columns: Sequence[Any], times: Longs) -> tuple[Columns, Longs]:

@@ -1,4 +1,4 @@
-"""What a windowed stream was told to do, checked as Flink checks it, and the operator that does it."""
+"""A window operation as a windowed stream was told it, checked as Flink checks it, and the operator that does it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from windrow.operators.window.evicting_window_operator import EvictingWindowOper
 from windrow.operators.window.incremental import Incremental, IncrementalFunction
 from windrow.operators.window.session_window_operator import SessionWindowOperator, is_session
 from windrow.operators.window.skipped import LateTag
+from windrow.operators.window.why_rows import why_rows
 from windrow.operators.window.window_functions import (
     FoldBuffer,
     UserFunctionAdapter,
@@ -168,6 +169,12 @@ def build(spec: WindowSpec, *, aligned: bool = True, columns: bool = True) -> Op
 
 def _build(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, columns: bool) -> Operator:
     """The operator for windows of event time, or of a clock that is shown as such; ``early``: when they fire early."""
+    operator = _operator(spec, early, aligned=aligned, columns=columns)
+    operator.why_rows = why_rows(spec)
+    return operator
+
+
+def _operator(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, columns: bool) -> Operator:
     incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
     function = None
     if spec.function is not None:
