@@ -1,4 +1,4 @@
-"""Rows printed as Flink's connector ``print`` does: ``+I[1, a]``."""
+"""Rows printed as Flink's connector ``print`` does: ``+I[1, a, 2020-01-01T08:10]``, Java's text of each value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from windrow.common.types import RowKind
 from windrow.connectors.print_sink import PrintSink
-from windrow.expressions.text import to_text
+from windrow.expressions.java_text import java_text
 from windrow.table.data_types import DataType
 
 
@@ -29,10 +29,10 @@ class PrintTableSink(PrintSink):
         self._changes = changes
 
     def deliver(self, values: Sequence[Any], timestamps: Sequence[int]) -> None:
-        writes = [to_text(kind) for kind in self._types]
+        writes = [java_text(kind) for kind in self._types]
         lines = []
         for row in values:
             kind, fields = (RowKind(row[-1]), row[:-1]) if self._changes else (RowKind.INSERT, row)
-            texts = ["null" if v is None else write(v) for v, write in zip(fields, writes, strict=True)]
+            texts = [write(value) for value, write in zip(fields, writes, strict=True)]
             lines.append(f"{kind}[{', '.join(texts)}]")
         super().deliver(lines, timestamps)
