@@ -289,6 +289,8 @@ class Flink(Dialect):
                 except (ParseError, SqlError):
                     self.raise_error("a hint is written /*+ OPTIONS('key' = 'value') */")
                 else:
+                    for each in given[0].walk():  # their places are those in the hint, and not in the statement
+                        each.meta.pop("start", None)
                     made.set("hints", given[0].expressions)
             return made
 

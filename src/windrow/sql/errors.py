@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from windrow.common.hidden import without_secrets
+from windrow.common.hidden import STARS, without_secrets
 from windrow.errors import SqlError
 
 #: What ends a line for the parser, which counts them.
@@ -34,8 +34,13 @@ def _of_meta(node: Any) -> Place:
     return Place(int(meta["line"]), int(meta["col"]) - width)
 
 
-def with_caret(text: str, place: Place | None) -> str:
+def with_caret(text: str, place: Place | None, hidden: Iterable[str] = ()) -> str:
     """The line of a text, without secrets, with a caret below the place.
+
+    Args:
+        text: The text.
+        place: The place; None: there is none, and so nothing to show.
+        hidden: Values of options that are not shown.
 
     Example:
         >>> print(with_caret("SELECT a", Place(1, 8)))
@@ -47,8 +52,15 @@ def with_caret(text: str, place: Place | None) -> str:
         return ""
     lines = _LINE_END.split(text)
     line = lines[min(place.line, len(lines)) - 1]
-    before = without_secrets(line[: place.column - 1])
-    return f"line {place.line}:\n  {without_secrets(line)}\n  {''.join([_blank(sign) for sign in before])}^"
+    literals = ["'" + value.replace("'", "''") + "'" for value in hidden]
+
+    def shown(part: str) -> str:
+        for literal in literals:
+            part = part.replace(literal, STARS)
+        return without_secrets(part)
+
+    before = "".join([_blank(sign) for sign in shown(line[: place.column - 1])])
+    return f"line {place.line}:\n  {shown(line)}\n  {before}^"
 
 
 def _blank(sign: str) -> str:
@@ -58,14 +70,14 @@ def _blank(sign: str) -> str:
     return "  " if unicodedata.east_asian_width(sign) in ("W", "F") else " "
 
 
-def sql_error(text: str, node: Any, message: str) -> SqlError:
-    """An error about a part of a statement."""
-    return refused(text, None if node is None else place_of(node), message)
+def sql_error(text: str, node: Any, message: str, *, hidden: Iterable[str] = ()) -> SqlError:
+    """An error about a part of a statement, of which some values are not shown."""
+    return refused(text, None if node is None else place_of(node), message, hidden=hidden)
 
 
-def refused(text: str, place: Place | None, message: str) -> SqlError:
-    """An error about a place in a statement."""
-    shown = with_caret(text, place)
+def refused(text: str, place: Place | None, message: str, *, hidden: Iterable[str] = ()) -> SqlError:
+    """An error about a place in a statement, of which some values are not shown."""
+    shown = with_caret(text, place, hidden)
     error = SqlError(f"{message}\n{shown}" if shown else message)
     error.place = place
     return error

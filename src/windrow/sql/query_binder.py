@@ -221,7 +221,13 @@ class QueryBinder:
             return self._named[name]
         found = self._catalog.find(name, self._text, node)
         if isinstance(found, TableDefinition):
-            return self._table(found if not hints else with_options(found, hints))
+            try:
+                return self._table(found if not hints else with_options(found, hints))
+            except SqlError as error:
+                if error.place is not None:
+                    raise
+                hidden = [pair.expressions[1].name for pair in hints or ()]  # one may be that of a misspelt password
+                raise sql_error(self._text, node, str(error), hidden=hidden) from error.__cause__
         if hints:
             raise self.error(node, f"{name!r} is a view, which has no options: OPTIONS stands behind a table")
         return found.relation

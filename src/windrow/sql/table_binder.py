@@ -62,7 +62,7 @@ def table_of(node: Any, text: str, time_zone: str, catalog: Catalog) -> TableDef
     for pair in node.args.get("options") or ():
         key, value = (each.name for each in pair.expressions)
         if key in options:
-            raise sql_error(text, node.this, f"option {key!r} is written twice")
+            raise sql_error(text, pair.expressions[0], f"option {key!r} is written twice")
         options[key] = value
     return TableDefinition(
         name, physical, columns, computed, watermark, options, keys, written,

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from windrow.common.types import RowKind
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.errors import ConfigurationTypeError, SqlError, UsageError, WindrowError
+from windrow.errors import ConfigurationError, ConfigurationTypeError, SqlError, UsageError, WindrowError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import may_be_null, name_of
 from windrow.expressions.nodes import Expression, InputRef
@@ -30,6 +30,7 @@ from windrow.sql.table_binder import relation_of, table_of
 from windrow.sql.table_changes import altered, made_as
 from windrow.sql.table_like import merged
 from windrow.table.changelog_mode import ROW_KIND
+from windrow.table.connectors.places import placed
 from windrow.table.connectors.tables import connector_of
 from windrow.table.planner.emit_settings import emit_of
 from windrow.table.showing import describe, show, use
@@ -127,13 +128,15 @@ class Statements:
         from windrow.datastream.streams.program import factory
 
         found, expressions = self._written(name, relation, text, node)
-        connector = connector_of(found)
+        with placed(text, node):
+            connector = connector_of(found)
         insert = None if node is None else node.parent
         if isinstance(insert, s.InsertStatement) and insert.args.get("overwrite"):
             if self._environment._streaming:
                 message = "INSERT OVERWRITE is for batch mode, as in Flink: INSERT INTO adds the rows of a stream"
                 raise sql_error(text, node, message)
-            connector.overwrite(self._fixed_values(insert, found, text))
+            with placed(text, node):
+                connector.overwrite(self._fixed_values(insert, found, text))
         targets = found.writable
         kind = [ROW_KIND] * relation.changes
         if not all(isinstance(each, InputRef) for each in expressions):
@@ -150,12 +153,13 @@ class Statements:
             make = factory(NotNullOperator, [*[each.type for each in expressions], *kind], full)
             stream = stream._transform("NotNull", make, None, stateless=True, convert=False)
         types = connector.written_types()
-        if not relation.changes:
-            connector.write(stream, types)
-            return
-        if not connector.changelog_mode().contains(RowKind.UPDATE_BEFORE):
+        if relation.changes and not connector.changelog_mode().contains(RowKind.UPDATE_BEFORE):
             stream = without_old_rows(stream, relation)
-        connector.write_changes(stream, types)
+        with placed(text, node):
+            if relation.changes:
+                connector.write_changes(stream, types)
+            else:
+                connector.write(stream, types)
 
     def _written(
         self, name: str, relation: Relation, text: str, node: Any
@@ -166,8 +170,9 @@ class Statements:
             raise sql_error(text, node, f"{name!r} is a view: INSERT INTO takes a table")
         if relation.changes:
             self._check_changes(found, relation, text, node)
-        connector = connector_of(found)
-        connector.check_writable()
+        with placed(text, node):
+            connector = connector_of(found)
+            connector.check_writable()
         targets = found.writable
         if len(relation.columns) != len(targets):
             shown = f"the query has {len(relation.columns)} columns, and the table {len(targets)}"
@@ -235,7 +240,7 @@ class Statements:
     def _create_table(self, node: Any, text: str) -> TableResult:
         if node.args.get("query") is not None:
             return self._create_table_as(node, text)
-        like = node.args.get("like")
+        like, where = node.args.get("like"), _places(node)
         if like is not None:
             name = name_of_table(like.this, text)
             base = self._catalog.find(name, text, like.this)
@@ -243,7 +248,8 @@ class Statements:
                 raise sql_error(text, like.this, f"{name!r} is a view: LIKE takes a table")
             node = merged(node, base.node, text)
         table = table_of(node, text, self._zone, self._catalog)
-        connector_of(table)  # what is wrong with the options is said here
+        with placed(text, node.this, **where):
+            connector_of(table)  # what is wrong with the options is said here
         self._catalog.put(table.name, table, exists=bool(node.args.get("exists")), text=text, node=node.this)
         return TableResult([])
 
@@ -256,7 +262,8 @@ class Statements:
             raise sql_error(text, node.this, "CREATE TABLE takes LIKE or AS: name the columns in the query")
         relation = self.binder(text).bind(node.args["query"])
         table = table_of(made_as(node, relation.columns, text), text, self._zone, self._catalog)
-        connector_of(table).check_writable()
+        with placed(text, node.this, **_places(node)):
+            connector_of(table).check_writable()
         self._catalog.put(name, table, exists=False, text=text, node=node.this)
         try:
             names = [column.name for column in relation.columns]
@@ -277,7 +284,9 @@ class Statements:
             table = replace(found, name=name_of_table(node.args["name"], text), relation=None)
         else:
             table = table_of(altered(node, found.node, text), text, self._zone, self._catalog)
-            connector_of(table)  # what is wrong with the options is said here
+            options = node.expressions if node.args["action"] == "SET" else ()
+            with placed(text, node.this, options=options):
+                connector_of(table)  # what is wrong with the options is said here
         self._catalog.change(name, table, text=text, node=node.args.get("name"))
         return TableResult([])
 
@@ -400,7 +409,10 @@ class Statements:
         if key is None:
             pairs = sorted(config.get_configuration().to_dict().items())
             return TableResult([Column("key", lt.STRING), Column("value", lt.STRING)], lines=[list(p) for p in pairs])
-        config.set(key.name, node.args["value"].name)
+        try:
+            config.set(key.name, node.args["value"].name)
+        except ConfigurationError as error:
+            raise sql_error(text, key, str(error)) from error.__cause__
         return TableResult([])
 
 
@@ -426,6 +438,11 @@ def resolved(target: str) -> Any:
         msg = "write 'module.attribute'"
         raise ImportError(msg)
     return getattr(import_module(module), attribute)
+
+
+def _places(node: Any) -> dict[str, Any]:
+    """The options and definitions that stand in a statement, as :func:`placed` takes them."""
+    return {"options": node.args.get("options") or (), "definitions": node.args.get("expressions") or ()}
 
 
 def _only(text: str) -> Any:

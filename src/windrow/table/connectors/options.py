@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from windrow.common.settings.values import parse_duration
-from windrow.errors import SqlError
 from windrow.sql.errors import nearest
+from windrow.table.connectors.errors import TableError
 
 
 class Options:
@@ -38,32 +39,31 @@ class Options:
         """The value of an option.
 
         Raises:
-            SqlError: it is missing.
+            TableError: it is missing.
         """
         found = self.get(key)
         if found is None:
-            hint = self.hint(key)
-            msg = f"table {self._table!r} needs the option '{key}'{hint}"
-            raise SqlError(msg)
+            msg = f"table {self._table!r} needs the option '{key}'{self.hint(key)}"
+            raise TableError(msg, option=self.like(key))
         return found
 
     def choice(self, key: str, choices: Mapping[str, Any], default: str | None = None) -> Any:
         """What an option chooses among some by name.
 
         Raises:
-            SqlError: it is missing, or none of them.
+            TableError: it is missing, or none of them.
         """
         value = self.needed(key) if default is None else self.get(key, default)
         if value not in choices:
             msg = f"table {self._table!r}: '{key}' = {value!r}: {nearest(str(value), choices)}"
-            raise SqlError(msg)
+            raise TableError(msg, option=key, of_value=True)
         return choices[str(value)]
 
     def flag(self, key: str, *, default: bool = False) -> bool:
         """The value of an option that is true or false.
 
         Raises:
-            SqlError: it is neither.
+            TableError: it is neither.
         """
         found: bool = self.choice(key, {"true": True, "false": False}, "true" if default else "false")
         return found
@@ -72,7 +72,7 @@ class Options:
         """The value of an option that is a whole number.
 
         Raises:
-            SqlError: it is none.
+            TableError: it is none.
         """
         found = self.get(key)
         if found is None:
@@ -86,7 +86,7 @@ class Options:
         """The value of an option that is a span of time, such as ``5 min``.
 
         Raises:
-            SqlError: it is none.
+            TableError: it is none.
         """
         found = str(self.get(key, default))
         try:
@@ -98,7 +98,7 @@ class Options:
         """The parts of an option's value between semicolons; none if it is not given.
 
         Raises:
-            SqlError: one of them is empty.
+            TableError: one of them is empty.
         """
         found = self.get(key)
         if found is None:
@@ -112,10 +112,10 @@ class Options:
         """Say that an option does not fit.
 
         Raises:
-            SqlError: always.
+            TableError: always.
         """
         msg = f"table {self._table!r}: '{key}' {what}"
-        raise SqlError(msg) from None
+        raise TableError(msg, option=key, of_value=True) from None
 
     def known(self) -> list[str]:
         """The keys that somebody has asked for."""
@@ -129,17 +129,34 @@ class Options:
         """Refuse what nobody has asked for.
 
         Raises:
-            SqlError: there is such an option.
+            TableError: there is such an option.
         """
         unknown = [key for key in self._given if key not in self._known]
         if unknown:
             near = nearest(unknown[0], sorted(self._known))
             msg = f"table {self._table!r} has an option '{unknown[0]}' that nobody knows: {near}"
-            raise SqlError(msg)
+            raise TableError(msg, option=unknown[0])
 
     def hint(self, key: str) -> str:
         """What is given in place of an option, if something is; for an error."""
+        close = self.like(key)
+        return "" if close is None else f"; '{close}' is none"
+
+    def like(self, key: str) -> str | None:
+        """What is given, is no option, and is written almost as one."""
         from difflib import get_close_matches
 
         close = get_close_matches(key, [each for each in self._given if each not in self._known], 1)
-        return f"; '{close[0]}' is none" if close else ""
+        return close[0] if close else None
+
+
+def check_pattern(options: Options, key: str, pattern: str) -> None:
+    """Refuse what is no regular expression.
+
+    Raises:
+        TableError: it is none.
+    """
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        options.refuse(key, f"is no regular expression: {error}; got {pattern!r}")

@@ -15,6 +15,7 @@ from windrow.sql.catalog import TableDefinition
 from windrow.sql.errors import nearest
 from windrow.sql.plan import Column
 from windrow.table.changelog_mode import ChangelogMode
+from windrow.table.connectors.errors import TableError
 from windrow.table.connectors.options import Options
 from windrow.table.data_types import DataType, RowField, RowType
 
@@ -139,7 +140,7 @@ class TableConnector(ABC):
         """Refuse metadata that can only be read.
 
         Raises:
-            SqlError: the table has a column of it that is not VIRTUAL.
+            TableError: the table has a column of it that is not VIRTUAL.
         """
         for each in self.table.metadata:
             if not each.virtual and each.key not in self.writable_metadata():
@@ -147,7 +148,7 @@ class TableConnector(ABC):
                     f"table {self.table.name!r}: metadata {each.key!r} of '{self.name}' can only be read: "
                     f"declare column {each.column.name!r} as METADATA FROM '{each.key}' VIRTUAL"
                 )
-                raise SqlError(msg)
+                raise TableError(msg, column=each.column.name)
 
     def _check_metadata(self) -> None:
         known = self.metadata()
@@ -156,11 +157,11 @@ class TableConnector(ABC):
             if each.key not in known:
                 there = nearest(each.key, known)
                 msg = f"table {self.table.name!r}: column {name!r}: '{self.name}' has no metadata {each.key!r}: {there}"
-                raise SqlError(msg)
+                raise TableError(msg, column=name)
             if not can_cast(known[each.key], each.column.type):
                 kinds = name_of(each.column.type), name_of(known[each.key])
                 msg = (
                     f"table {self.table.name!r}: column {name!r} is {kinds[0]}, and metadata {each.key!r} of "
                     f"'{self.name}' is {kinds[1]}, which cannot be CAST to it"
                 )
-                raise SqlError(msg)
+                raise TableError(msg, column=name)

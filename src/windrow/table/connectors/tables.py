@@ -8,10 +8,10 @@ from typing import Any
 
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.errors import SqlError
 from windrow.sql.catalog import TableDefinition
 from windrow.sql.errors import nearest
 from windrow.table.changelog_mode import ChangelogMode
+from windrow.table.connectors.errors import TableError
 from windrow.table.connectors.filesystem.connector import Filesystem
 from windrow.table.connectors.generated import generated
 from windrow.table.connectors.jdbc.connector import Jdbc
@@ -88,15 +88,15 @@ def connector_of(table: TableDefinition) -> TableConnector:
     """What reads and writes a table.
 
     Raises:
-        SqlError: there is no such connector, or an option is missing or misspelt.
+        TableError: there is no such connector, or an option is missing or misspelt.
     """
     name = table.options.get("connector")
     if name is None:
         near = get_close_matches("connector", table.options, 1)
         hint = f"; '{near[0]}' is none" if near else ""
         msg = f"table {table.name!r} needs the option 'connector'{hint}: one of {', '.join(CONNECTORS)}"
-        raise SqlError(msg)
+        raise TableError(msg, option=near[0] if near else None)
     if name not in CONNECTORS:
         msg = f"table {table.name!r}: there is no connector {name!r}: {nearest(name, CONNECTORS)}"
-        raise SqlError(msg)
+        raise TableError(msg, option="connector", of_value=True)
     return CONNECTORS[name](table)

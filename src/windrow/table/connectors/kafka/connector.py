@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -20,10 +19,12 @@ from windrow.errors import SqlError
 from windrow.operators.table.rows import ToTuplesOperator
 from windrow.sql.catalog import CATALOG, DATABASE
 from windrow.table.changelog_mode import ROW_KIND
+from windrow.table.connectors.errors import TableError
 from windrow.table.connectors.kafka.messages import METADATA, Messages
 from windrow.table.connectors.kafka.offsets import ENDS, RESET, STARTS, offsets_of
 from windrow.table.connectors.kafka.parts import Part, key_part, named_keys, value_part
 from windrow.table.connectors.kafka.records import Records
+from windrow.table.connectors.options import check_pattern
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType
 
@@ -153,9 +154,9 @@ class Kafka(KafkaTable):
             both = "one of 'topic' and 'topic-pattern', not both" if self.topics else "the option 'topic'"
             hint = "" if self.topics else options.hint("topic")
             msg = f"table {self.table.name!r} needs {both}{hint}"
-            raise SqlError(msg)
+            raise TableError(msg, option="topic-pattern" if self.topics else options.like("topic"))
         if self._pattern is not None:
-            _check_pattern(options, self._pattern)
+            check_pattern(options, "topic-pattern", self._pattern)
         if self.table.primary_key:
             msg = (
                 f"table {self.table.name!r}: a record of 'kafka' takes the place of none, so there is no PRIMARY KEY: "
@@ -177,10 +178,3 @@ class Kafka(KafkaTable):
             )
         if partitioner == "round-robin" and keys:
             options.refuse("sink.partitioner", "= 'round-robin' is for records without a key: leave 'key.fields' out")
-
-
-def _check_pattern(options: Any, pattern: str) -> None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        options.refuse("topic-pattern", f"is no regular expression: {error}; got {pattern!r}")
