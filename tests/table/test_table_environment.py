@@ -104,42 +104,6 @@ def test_inserts_write_files_that_are_read_again(env, tmp_path):
         ]
 
 
-def test_a_print_table_prints_rows_as_flink_does(local, capsys):
-    """A row is ``+I[...]``, behind the identifier; NULL is null."""
-    local.execute_sql("CREATE TABLE p (n INT, s STRING) WITH ('connector' = 'print', 'print-identifier' = 'p')")
-    local.execute_sql("INSERT INTO p (s, n) VALUES ('x', 1), (CAST(NULL AS STRING), 2)").wait()
-    assert capsys.readouterr().out.splitlines() == ["p> +I[1, x]", "p> +I[2, null]"]
-
-
-def test_datagen_makes_so_many_rows(local):
-    """Sequences count, random values lie between their bounds."""
-    local.execute_sql(
-        "CREATE TABLE g (id BIGINT, n INT, s STRING) WITH ('connector' = 'datagen', 'fields.id.kind' = 'sequence', "
-        "'fields.id.start' = '1', 'fields.id.end' = '5', 'fields.n.min' = '3', 'fields.n.max' = '4', "
-        "'fields.s.length' = '2')"
-    )
-    rows = [tuple(row) for row in local.sql_query("SELECT * FROM g").execute().collect()]
-    assert [row[0] for row in rows] == [1, 2, 3, 4, 5]
-    assert all(3 <= n <= 4 and len(s) == 2 for _, n, s in rows)
-
-
-def test_datagen_makes_rows_and_collections(local):
-    """Their parts have options of their own; NULL comes for a share of the rows."""
-    local.execute_sql(
-        "CREATE TABLE g (r ROW<x INT, y STRING>, a ARRAY<INT>, m MAP<STRING, DOUBLE>, n INT) WITH ("
-        "'connector' = 'datagen', 'number-of-rows' = '40', 'fields.r.x.min' = '3', 'fields.r.x.max' = '4', "
-        "'fields.r.y.length' = '2', 'fields.a.length' = '5', 'fields.a.element.min' = '1', "
-        "'fields.a.element.max' = '2', "
-        "'fields.m.key.length' = '1', 'fields.n.null-rate' = '0.5')"
-    )
-    rows = list(local.sql_query("SELECT * FROM g").execute().collect())
-    assert all(3 <= row.r.x <= 4 and len(row.r.y) == 2 and len(row.a) == 5 and set(row.a) <= {1, 2} for row in rows)
-    assert all(1 <= len(row.m) <= 3 and all(len(key) == 1 for key in row.m) for row in rows)
-    assert 0 < sum(row.n is None for row in rows) < 40
-    with pytest.raises(SqlError, match="is a share, from 0 to 1"):
-        local.execute_sql("CREATE TABLE h (n INT) WITH ('connector' = 'datagen', 'fields.n.null-rate' = '2')")
-
-
 def test_explain_shows_relations_and_operators(local):
     """Both what is asked for and what does it, with its form."""
     events_of(local, local._environment)

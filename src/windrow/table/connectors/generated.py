@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import math
 import random
 from collections.abc import Callable, Sequence
-from decimal import Decimal
-from typing import Any
+from decimal import Context, Decimal
+from typing import Any, NoReturn
 
 from windrow.common.typeinfo import Types
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.datagen.rate_limiter import RateLimiterStrategy
 from windrow.connectors.datagen.source import DataGeneratorSource
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.errors import SqlError
-from windrow.expressions.logical_types import is_integer, is_text, is_timestamp, name_of
+from windrow.expressions import reading
+from windrow.expressions.logical_types import is_approximate, is_binary, is_integer, is_numeric, is_text, name_of
 from windrow.operators.table.rows import ToTuplesOperator
 from windrow.sql.plan import Column
 from windrow.table import data_types as t
+from windrow.table.connectors import made_values as made
+from windrow.table.connectors.errors import TableError
 from windrow.table.connectors.options import Options
-from windrow.table.data_types import DataType
+from windrow.table.data_types import LONGEST, DataType
 
 _BITS: dict[type[DataType], int] = {t.TinyIntType: 7, t.SmallIntType: 15, t.IntType: 31, t.BigIntType: 63}
-_LETTERS = "0123456789abcdef"
+_RATE = 10_000
+#: How long texts and bytes without a length of their type are, and how many elements collections have.
+_LENGTH, _ELEMENTS = 100, 3
 _NO_CHANCE = random.Random(0)
 
 
@@ -46,19 +50,19 @@ class Generator:
         count = 2**63 - 1 if self._count is None else self._count
         limit = RateLimiterStrategy.per_second(self._rate)
         source = DataGeneratorSource(RowOfNumber(self._makes), count, limit, Types.PICKLED_BYTE_ARRAY())
-        made = environment.from_source(source, WatermarkStrategy.no_watermarks(), name)
+        rows = environment.from_source(source, WatermarkStrategy.no_watermarks(), name)
         names, types = [each.name for each in self._columns], [each.type for each in self._columns]
         make = factory(ToTuplesOperator, names, types, list(range(len(names))))
-        return made._transform("To tuples", make, None, stateless=True, convert=False)  # type: ignore[no-any-return]
+        return rows._transform("To tuples", make, None, stateless=True, convert=False)  # type: ignore[no-any-return]
 
 
 class RowOfNumber:
-    """The row of a number, the same each time it is asked for."""
+    """The row of a number, the same each time it is asked for but for the time, where that is a value."""
 
     def __init__(self, makes: Sequence[Callable[[int, random.Random], Any]]) -> None:
         self._makes = list(makes)
         #: Where nothing is left to chance no row begins one: that takes ten times as long as the rest.
-        self._counts = all(isinstance(make, Sequential) for make in self._makes)
+        self._counts = all(isinstance(make, made.Sequential) for make in self._makes)
 
     def __call__(self, number: int) -> tuple[Any, ...]:
         chance = _NO_CHANCE if self._counts else random.Random(number)
@@ -69,189 +73,180 @@ def generated(columns: Sequence[Column], options: Options) -> Generator:
     """The generator that the options of a table describe.
 
     Raises:
-        SqlError: a column's type cannot be made up, or an option does not fit.
+        TableError: a column's type cannot be made up, or an option does not fit.
     """
-    count, rate = options.number("number-of-rows"), options.number("rows-per-second", 10_000)
+    count, rate = options.number("number-of-rows"), options.number("rows-per-second", _RATE) or 0
+    if count is not None and count < 0:
+        options.refuse("number-of-rows", f"takes a number from zero on; got {count}")
+    if rate < 1:
+        options.refuse("rows-per-second", f"takes a number above zero; got {rate}")
     makes: list[Any] = []
     for column in columns:
-        make, ends = _column(column, options)
+        prefix = f"fields.{column.name}"
+        kind = options.choice(f"{prefix}.kind", {"random": "random", "sequence": "sequence"}, "random")
+        if kind == "random":
+            makes.append(_random(prefix, column, column.type, options))
+            continue
+        make, ends = _sequence(prefix, column, options)
         makes.append(make)
         if ends is not None:
             count = ends if count is None else min(count, ends)
-    return Generator(columns, makes, count, rate or 10_000)
+    return Generator(columns, makes, count, rate)
 
 
-def _column(column: Column, options: Options) -> tuple[Any, int | None]:
-    prefix = f"fields.{column.name}"
-    kind = options.choice(f"{prefix}.kind", {"random": "random", "sequence": "sequence"}, "random")
-    if kind == "sequence":
-        start, end = options.number(f"{prefix}.start", 0) or 0, options.number(f"{prefix}.end")
-        last = None if end is None else end - start + 1
-        return Sequential(start, text=is_text(column.type)), last
-    return _random(prefix, column.name, column.type, options), None
+def _sequence(prefix: str, column: Column, options: Options) -> tuple[Any, int | None]:
+    """What counts up, and how many values there are; None: no end."""
+    kind = column.type
+    if not (is_numeric(kind) or is_text(kind) or is_binary(kind)):
+        options.refuse(f"{prefix}.kind", f"= 'sequence' is for numbers, texts and bytes; it is {name_of(kind)}")
+    start, end = options.number(f"{prefix}.start", 0) or 0, options.number(f"{prefix}.end")
+    bits = _BITS.get(type(kind), 63)
+    for key, bound in ((f"{prefix}.start", start), (f"{prefix}.end", start if end is None else end)):
+        _within(options, key, bound, bits, kind)
+    if end is not None and end < start:
+        options.refuse(f"{prefix}.end", f"is below '{prefix}.start'; got {end} and {start}")
+    make = made.Sequential(start, text=is_text(kind), binary=is_binary(kind))
+    return make, None if end is None else end - start + 1
 
 
-def _random(prefix: str, name: str, kind: DataType, options: Options) -> Any:
+def _random(prefix: str, column: Column, kind: DataType, options: Options) -> Any:
     """What makes random values of a type, by the options that begin so; those of parts have a name of their own."""
     rate = options.get(f"{prefix}.null-rate")
-    made = _values(prefix, name, kind, options)
-    return made if rate is None else Sometimes(made, _share(float(rate), f"{prefix}.null-rate", options))
+    make = _values(prefix, column, kind, options)
+    return make if rate is None else made.Sometimes(make, _share(rate, f"{prefix}.null-rate", options))
 
 
-def _share(rate: float, key: str, options: Options) -> float:
+def _share(written: str, key: str, options: Options) -> float:
+    try:
+        rate = reading.fraction(written)
+    except ValueError:
+        rate = -1
     if not 0 <= rate <= 1:
-        options.refuse(key, f"is a share, from 0 to 1; got {rate}")
+        options.refuse(key, f"is a share, from 0 to 1; got {written!r}")
     return rate
 
 
-def _values(prefix: str, name: str, kind: DataType, options: Options) -> Any:
+def _values(prefix: str, column: Column, kind: DataType, options: Options) -> Any:
+    if is_integer(kind):
+        return made.Whole(*_whole_bounds(prefix, kind, options))
+    if is_approximate(kind):
+        return made.Fraction(*_bounds(prefix, options, reading.fraction, 0.0, 1.0))
+    if is_text(kind) or is_binary(kind):
+        return _sized(prefix, kind, options)
+    match kind:
+        case t.DecimalType():
+            return made.Exact(*_decimal_bounds(prefix, kind, options), kind.scale)
+        case t.BooleanType():
+            return made.Coin()
+        case t.DateType():
+            return made.Today()
+        case t.TimeType():
+            return made.Clock(kind.precision)
+        case t.TimestampType() | t.LocalZonedTimestampType():
+            past = options.milliseconds(f"{prefix}.max-past", "0 s")
+            return made.Now(past, kind.precision, zoned=isinstance(kind, t.LocalZonedTimestampType))
+    return _composed(prefix, column, kind, options)
+
+
+def _composed(prefix: str, column: Column, kind: DataType, options: Options) -> Any:
+    def part(name: str, of_part: DataType) -> Any:
+        return _random(f"{prefix}.{name}", column, of_part, options)
+
     match kind:
         case t.RowType():
-            parts = [
-                (each.name, _random(f"{prefix}.{each.name}", name, each.data_type, options)) for each in kind.fields
-            ]
-            return Fields(parts)
+            return made.Fields([(each.name, part(each.name, each.data_type)) for each in kind.fields])
         case t.ArrayType():
-            length = options.number(f"{prefix}.length", 3) or 0
-            return Several(_random(f"{prefix}.element", name, kind.element_type, options), length)
+            return made.Several(part("element", kind.element_type), _length(prefix, options, _ELEMENTS))
+        case t.MultisetType():
+            return made.Counts(part("element", kind.element_type), _length(prefix, options, _ELEMENTS))
         case t.MapType():
-            length = options.number(f"{prefix}.length", 3) or 0
-            key = _random(f"{prefix}.key", name, kind.key_type, options)
-            return Entries(key, _random(f"{prefix}.value", name, kind.value_type, options), length)
-    least, greatest = options.get(f"{prefix}.min"), options.get(f"{prefix}.max")
-    length = options.number(f"{prefix}.length", 100) or 100
-    past = options.get(f"{prefix}.max-past")
-    if is_integer(kind):
-        bits = _BITS[type(kind)]
-        return Whole(int(least or -(2**bits)), int(greatest or 2**bits - 1))
-    match kind:
-        case t.DoubleType() | t.FloatType():
-            return Fraction(float(least or 0), float(greatest or 1))
-        case t.DecimalType():
-            return Exact(Decimal(least or 0), Decimal(greatest or 1), kind.scale)
-        case t.BooleanType():
-            return Coin()
-    if is_text(kind):
-        return Letters(length)
-    if is_timestamp(kind):
-        return Now(_milliseconds(past), zoned=isinstance(kind, t.LocalZonedTimestampType))
-    msg = f"datagen makes no values of {name!r}, which is {name_of(kind)}"
-    raise SqlError(msg)
+            key, value = part("key", kind.key_type), part("value", kind.value_type)
+            return made.Entries(key, value, _length(prefix, options, _ELEMENTS))
+    msg = f"datagen makes no values of {column.name!r}, which is {name_of(kind)}"
+    raise TableError(msg, column=column.name)
 
 
-def _milliseconds(past: str | None) -> int:
-    from windrow.common.settings.values import parse_duration
-
-    return 0 if past is None else parse_duration(past).to_milliseconds()
-
-
-class Sequential:
-    """Numbers that count up."""
-
-    def __init__(self, start: int, *, text: bool) -> None:
-        self._start, self._text = start, text
-
-    def __call__(self, number: int, _chance: random.Random) -> Any:
-        value = self._start + number
-        return str(value) if self._text else value
+def _sized(prefix: str, kind: Any, options: Options) -> Any:
+    """Texts and bytes: as long as their type says, or the option, where the type says the greatest length."""
+    make = made.Octets if is_binary(kind) else made.Letters
+    if isinstance(kind, t.CharType | t.BinaryType):
+        return make(kind.length)
+    length = _length(prefix, options, _LENGTH if kind.length == LONGEST else kind.length)
+    if length > kind.length:
+        options.refuse(f"{prefix}.length", f"is at most that of {name_of(kind, nullability=False)}; got {length}")
+    return make(length, shorter=options.flag(f"{prefix}.var-len"))
 
 
-class Whole:
-    """A whole number."""
-
-    def __init__(self, least: int, greatest: int) -> None:
-        self._least, self._greatest = least, greatest
-
-    def __call__(self, _number: int, chance: random.Random) -> int:
-        return chance.randint(self._least, self._greatest)
+def _length(prefix: str, options: Options, default: int) -> int:
+    length = options.number(f"{prefix}.length", default) or 0
+    if length < 0:
+        options.refuse(f"{prefix}.length", f"takes a number from zero on; got {length}")
+    return length
 
 
-class Fraction:
-    """A binary fraction."""
-
-    def __init__(self, least: float, greatest: float) -> None:
-        self._least, self._greatest = least, greatest
-
-    def __call__(self, _number: int, chance: random.Random) -> float:
-        return chance.uniform(self._least, self._greatest)
-
-
-class Exact:
-    """A decimal number."""
-
-    def __init__(self, least: Decimal, greatest: Decimal, scale: int) -> None:
-        self._least, self._greatest, self._scale = least, greatest, scale
-
-    def __call__(self, _number: int, chance: random.Random) -> Decimal:
-        part = Decimal(chance.random())
-        return (self._least + (self._greatest - self._least) * part).quantize(Decimal(1).scaleb(-self._scale))
+def _whole_bounds(prefix: str, kind: DataType, options: Options) -> tuple[int, int]:
+    bits = _BITS[type(kind)]
+    keys = f"{prefix}.min", f"{prefix}.max"
+    given = [options.number(key) for key in keys]
+    for key, bound in zip(keys, given, strict=True):
+        if bound is not None:
+            _within(options, key, bound, bits, kind)
+    least, greatest = given
+    return _in_order(
+        prefix, options, -(2**bits) if least is None else least, 2**bits - 1 if greatest is None else greatest
+    )
 
 
-class Coin:
-    """A truth value."""
-
-    def __call__(self, _number: int, chance: random.Random) -> bool:
-        return chance.random() < 0.5
+def _within(options: Options, key: str, bound: int, bits: int, kind: DataType) -> None:
+    if not -(2**bits) <= bound < 2**bits:
+        options.refuse(key, f"is no {name_of(kind, nullability=False)}; got {bound}")
 
 
-class Letters:
-    """Text of so many hexadecimal digits."""
+def _decimal_bounds(prefix: str, kind: t.DecimalType, options: Options) -> tuple[Decimal, Decimal]:
+    def read(text: str) -> Decimal:
+        found = reading.rounded(reading.decimal_number(text), kind)
+        if found is None:
+            msg = "it has too many digits"
+            raise ValueError(msg)
+        return found
 
-    def __init__(self, length: int) -> None:
-        self._length = length
-
-    def __call__(self, _number: int, chance: random.Random) -> str:
-        return "".join(chance.choices(_LETTERS, k=self._length))
-
-
-class Now:
-    """The time at which it is asked for, or up to so many milliseconds before."""
-
-    def __init__(self, past: int, *, zoned: bool) -> None:
-        self._past, self._zoned = past, zoned
-
-    def __call__(self, _number: int, chance: random.Random) -> dt.datetime:
-        now = dt.datetime.now(dt.UTC)
-        before = now - dt.timedelta(milliseconds=chance.randint(0, self._past))
-        return before if self._zoned else before.replace(tzinfo=None)
+    widest = Decimal(10**kind.precision - 1).scaleb(-kind.scale, Context(prec=80))
+    return _bounds(prefix, options, read, Decimal(0), min(Decimal(1), widest))
 
 
-class Sometimes:
-    """A value, or NULL for a share of the rows."""
-
-    def __init__(self, make: Any, rate: float) -> None:
-        self._make, self._rate = make, rate
-
-    def __call__(self, number: int, chance: random.Random) -> Any:
-        value = self._make(number, chance)
-        return None if chance.random() < self._rate else value
+def _bounds(prefix: str, options: Options, read: Callable[[str], Any], least: Any, greatest: Any) -> tuple[Any, Any]:
+    """The bounds of fractions: those that are given, or else these."""
+    found = []
+    for key, default in ((f"{prefix}.min", least), (f"{prefix}.max", greatest)):
+        written = options.get(key)
+        found.append(default if written is None else _read(options, key, written, read))
+    return _in_order(prefix, options, *found)
 
 
-class Fields:
-    """A row of values."""
-
-    def __init__(self, parts: Sequence[tuple[str, Any]]) -> None:
-        self._parts = list(parts)
-
-    def __call__(self, number: int, chance: random.Random) -> dict[str, Any]:
-        return {name: make(number, chance) for name, make in self._parts}
-
-
-class Several:
-    """An array of so many values."""
-
-    def __init__(self, make: Any, length: int) -> None:
-        self._make, self._length = make, length
-
-    def __call__(self, number: int, chance: random.Random) -> list[Any]:
-        return [self._make(number, chance) for _ in range(self._length)]
+def _read(options: Options, key: str, written: str, read: Callable[[str], Any]) -> Any:
+    try:
+        value = read(written)
+    except ValueError:
+        _no_number(options, key, written)
+    if not math.isfinite(value):
+        _no_number(options, key, written)
+    return value
 
 
-class Entries:
-    """A map of so many entries at most, as keys may be equal."""
+def _no_number(options: Options, key: str, written: str) -> NoReturn:
+    options.refuse(key, f"takes a number of the column's type; got {written!r}")
 
-    def __init__(self, key: Any, value: Any, length: int) -> None:
-        self._key, self._value, self._length = key, value, length
 
-    def __call__(self, number: int, chance: random.Random) -> list[tuple[Any, Any]]:
-        return list({self._key(number, chance): self._value(number, chance) for _ in range(self._length)}.items())
+def _in_order(prefix: str, options: Options, least: Any, greatest: Any) -> tuple[Any, Any]:
+    """The same bounds.
+
+    Raises:
+        TableError: there is nothing between them.
+    """
+    if least > greatest:
+        key, other = (f"{prefix}.min", f"{prefix}.max")
+        if options.get(key) is None:
+            key, other = other, key
+        word = "above" if key.endswith(".min") else "below"
+        options.refuse(key, f"is {word} '{other}'; got {least} and {greatest}")
+    return least, greatest
