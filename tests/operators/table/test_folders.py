@@ -4,9 +4,9 @@ import datetime as dt
 
 from windrow.common import Row
 from windrow.connectors.files.folders import folder_of
-from windrow.operators.table.decoding import CsvLines
 from windrow.operators.table.folders import FolderColumns, FolderLines, FromFoldersOperator, ToFoldersOperator
 from windrow.table import DataTypes
+from windrow.table.connectors.csv_lines import CsvLines
 from windrow.table.data_types import RowField, RowType, row_type_info
 from windrow.testing import OperatorHarness
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from windrow.operators.table.decoding import JsonLines
 from windrow.operators.table.json_columns import can_read, columns_of_json
+from windrow.operators.table.json_lines import JsonLines
 from windrow.table import data_types as t
 
 TEXT = t.VarCharType(t.LONGEST)

@@ -59,6 +59,15 @@ class CsvRecords:
         text = text.removeprefix(_BYTE_ORDER_MARK)
         return [value or (value if in_quotes else None) for value, in_quotes in self._values(text)]
 
+    def has_record(self, text: str) -> bool:
+        r"""Tell whether there is more in a text than blank lines and comments, where these are passed over.
+
+        Example:
+            >>> CsvRecords(CsvDialect(comments=True)).has_record("# a,b\n")
+            False
+        """
+        return self._beginning(text) < len(text)
+
     def _quickly(self, texts: Sequence[str]) -> list[list[str]] | None:
         """With Python's parser in C; None where not each text is one record for it without doubt."""
         try:
@@ -76,8 +85,7 @@ class CsvRecords:
 
     def _values(self, text: str) -> list[tuple[str, bool]]:
         """The values, and of each whether it stands in quotes."""
-        found = self._skipped.match(text) if self._dialect.comments else None
-        position = 0 if found is None else found.end()
+        position = self._beginning(text)
         if position == len(text):
             msg = "there is nothing but comments" if text else "there is nothing"
             raise ValueError(msg)
@@ -93,6 +101,10 @@ class CsvRecords:
             if delimiter is None:
                 return values
             position = found.end()
+
+    def _beginning(self, text: str) -> int:
+        found = self._skipped.match(text) if self._dialect.comments else None
+        return 0 if found is None else found.end()
 
     def _unquoted(self, text: str) -> str:
         quote = self._dialect.quote or ""

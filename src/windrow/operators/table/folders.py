@@ -11,7 +11,7 @@ from windrow.expressions.logical_types import is_text
 from windrow.expressions.text import to_text
 from windrow.operators.base import Operator
 from windrow.operators.table.calc import arrays_of
-from windrow.operators.table.decoding import LineFormat
+from windrow.operators.table.line_format import LineFormat
 from windrow.table.data_types import DataType
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from tests.table.connectors.kafka.building import Message
 from windrow.connectors.kafka.fetched import FetchedMessages
 from windrow.metrics import Counter
 from windrow.operators.table.changes import DELETE, UPDATE_AFTER
-from windrow.operators.table.decoding import CsvLines, JsonLines
+from windrow.operators.table.json_lines import JsonLines
 from windrow.table import data_types as t
+from windrow.table.connectors.csv_lines import CsvLines
 from windrow.table.connectors.kafka.messages import Messages
 from windrow.table.connectors.kafka.parts import Part
 

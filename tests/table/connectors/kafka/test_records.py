@@ -4,8 +4,9 @@ import datetime as dt
 
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.operators.table.changes import DELETE, INSERT, UPDATE_BEFORE
-from windrow.operators.table.decoding import CsvLines, JsonLines
+from windrow.operators.table.json_lines import JsonLines
 from windrow.table import data_types as t
+from windrow.table.connectors.csv_lines import CsvLines
 from windrow.table.connectors.kafka.parts import Part
 from windrow.table.connectors.kafka.records import Records
 

@@ -21,8 +21,9 @@ from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
 from windrow.errors import SqlError
 from windrow.operators.table.avro_records import FromAvroOperator, ToAvroOperator
-from windrow.operators.table.decoding import DecodeOperator, EncodeOperator, LineFormat
+from windrow.operators.table.decoding import DecodeOperator, EncodeOperator
 from windrow.operators.table.folders import FolderColumns, FolderLines, FromFoldersOperator, ToFoldersOperator
+from windrow.operators.table.line_format import LineFormat
 from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
 from windrow.table.connectors.filesystem.avro import CODECS, schema_of
 from windrow.table.connectors.formats import LINE_FORMATS, line_format

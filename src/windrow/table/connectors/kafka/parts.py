@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from windrow.operators.table.decoding import LineFormat
+from windrow.operators.table.line_format import LineFormat
 from windrow.sql.errors import nearest
 from windrow.sql.plan import Column
 from windrow.table.connectors.formats import LINE_FORMATS, line_format
