@@ -1,5 +1,6 @@
 """What packages raise, and what becomes of it."""
 
+import datetime as dt
 import errno
 
 import pytest
@@ -8,7 +9,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from tests.free_ports import free_port
 from windrow.storage.file_systems import file_system_of
-from windrow.storage.fsspec_file_system import as_os_errors, behind_authority
+from windrow.storage.fsspec_file_system import _modification_time, as_os_errors, behind_authority
 
 
 def test_a_server_that_does_not_answer_is_an_error_of_the_system():
@@ -108,3 +109,19 @@ def test_the_path_behind_a_host_is_taken_as_it_is():
     path = "webhdfs://root@h:1/a b/c?d#e%20/f"
     assert behind_authority(path) == "/a b/c?d#e%20/f"
     assert behind_authority("webhdfs://h:1") == "/"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {"LastModified": dt.datetime(1970, 1, 1, 0, 0, 1, 500_000, dt.UTC)},
+        {"last_modified": dt.datetime(1970, 1, 1, 0, 0, 1, 500_000)},
+        {"modificationTime": 1500},
+        {"mtime": 1.5},
+        {"updated": "1970-01-01T00:00:01.500Z"},
+    ],
+)
+def test_the_time_of_change_has_other_names_in_other_packages(found):
+    """And other forms; without any of them it is 0."""
+    assert _modification_time(found) == 1500
+    assert _modification_time({"size": 3}) == 0

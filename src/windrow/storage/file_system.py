@@ -14,6 +14,8 @@ class FileStatus(NamedTuple):
     path: str
     size: int
     is_folder: bool
+    #: Of a file, in milliseconds since 1970; 0: the file system does not say it.
+    modification_time: int = 0
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from the environment of each process, from its configuration, from the machine; 
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import io
 import os
@@ -20,6 +21,7 @@ from windrow.storage.file_system import FileStatus, FileSystem, PendingFile
 READ_AHEAD = 4 << 20
 _BUFFER = 1 << 20
 _OBJECT_STORES = ("s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "oci", "memory")
+_MODIFIED = ("LastModified", "last_modified", "modificationTime", "mtime", "updated", "created")
 _AUTHORITY = re.compile(r"[^:]+://[^/]*")
 #: An errno of its own is what an error of another package does not have.
 _NO_SUCH_FILE = os.strerror(errno.ENOENT)
@@ -184,10 +186,24 @@ class _Stream(io.RawIOBase):
 
 
 def _status(path: str, found: dict[str, Any]) -> FileStatus:
-    is_folder = found["type"] == "directory"
-    if not is_folder and found["size"] is None:
+    if found["type"] == "directory":
+        return FileStatus(path, 0, is_folder=True)
+    if found["size"] is None:
         raise OSError(errno.ENOTSUP, "its size is not known, and so not what there is to read", path)
-    return FileStatus(path, 0 if is_folder else int(found["size"]), is_folder)
+    return FileStatus(path, int(found["size"]), is_folder=False, modification_time=_modification_time(found))
+
+
+def _modification_time(found: dict[str, Any]) -> int:
+    """When it was changed last, as the packages of file systems say it under several names; 0: none of them does."""
+    value = next((found[key] for key in _MODIFIED if found.get(key) is not None), 0)
+    if isinstance(value, str):
+        try:
+            value = dt.datetime.fromisoformat(value)
+        except ValueError:
+            return 0
+    if isinstance(value, dt.datetime):
+        return int((value if value.tzinfo else value.replace(tzinfo=dt.UTC)).timestamp() * 1000)
+    return int(value if "modificationTime" in found else value * 1000)
 
 
 def _check_is_folder_itself(folder: str, found: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -29,8 +30,7 @@ class LocalFileSystem(FileSystem):
     """
 
     def status(self, path: str) -> FileStatus:
-        is_folder = os.path.isdir(path)
-        return FileStatus(path, 0 if is_folder else os.path.getsize(path), is_folder)
+        return _status(path, os.stat(path))
 
     def list_status(self, folder: str, wanted: Callable[[str], bool] | None = None) -> list[FileStatus]:
         found = []
@@ -38,9 +38,8 @@ class LocalFileSystem(FileSystem):
             for entry in entries:
                 if wanted is not None and not wanted(entry.path):
                     continue
-                is_folder = entry.is_dir()
                 with suppress(FileNotFoundError):  # between being listed and being asked for
-                    found.append(FileStatus(entry.path, 0 if is_folder else entry.stat().st_size, is_folder))
+                    found.append(_status(entry.path, entry.stat()))
         return found
 
     def names(self, folder: str) -> list[str]:
@@ -76,6 +75,12 @@ class LocalFileSystem(FileSystem):
     def settle(self, base: str, finals: Sequence[str]) -> None:
         for folder in {Path(final).parent for final in finals}:
             disk.sync(folder)
+
+
+def _status(path: str, found: os.stat_result) -> FileStatus:
+    if stat.S_ISDIR(found.st_mode):
+        return FileStatus(path, 0, is_folder=True)
+    return FileStatus(path, found.st_size, is_folder=False, modification_time=found.st_mtime_ns // 1_000_000)
 
 
 class _HiddenFile(PendingFile):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from windrow.connectors.files.file_format import FileFormat
-from windrow.connectors.files.paths import files_in
+from windrow.connectors.files.paths import files_in, path_without_scheme
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.errors import ConfigurationError, JobExecutionError
 from windrow.storage.file_system import FileStatus
@@ -62,8 +63,8 @@ def whole_file(path: str) -> FileSourceSplit:
     Raises:
         OSError: there is no such file.
     """
-    size = file_system_of(path).status(path).size
-    return FileSourceSplit(path, 0, size, size)
+    found = file_system_of(path).status(path)
+    return FileSourceSplit(path, 0, found.size, found.size, modification_time=found.modification_time)
 
 
 @dataclass(frozen=True)
@@ -75,12 +76,14 @@ class RecursiveFileEnumerator(FileEnumerator):
         file_format: Which format that is.
         seen: Files that are left out.
         follows: Whether files may come later.
+        pattern: A regular expression that the whole path of a file has to match, without scheme and host; None: all.
     """
 
     splittable: bool
     file_format: FileFormat | None = None
     seen: frozenset[str] = field(default=frozenset(), repr=False)
     follows: bool = False
+    pattern: str | None = None
 
     def for_format(self, file_format: FileFormat) -> FileEnumerator:
         return replace(self, file_format=file_format)
@@ -89,14 +92,17 @@ class RecursiveFileEnumerator(FileEnumerator):
         return replace(self, seen=paths, follows=True)
 
     def enumerate_splits(self, paths: Sequence[Path], min_desired_splits: int) -> list[FileSourceSplit]:
-        found = [file for path in paths for file in self._found(os.fspath(path))]
+        found = [file for path in paths for file in self._found(os.fspath(path)) if self._is_wanted(file.path)]
         target = sum(file.size for file in found) // max(1, min_desired_splits * REGIONS_PER_READER)
         target = min(max(target, SMALLEST_REGION), LARGEST_REGION)
         return [
-            FileSourceSplit(file.path, offset, length, file.size)
+            FileSourceSplit(file.path, offset, length, file.size, modification_time=file.modification_time)
             for file in found
             for offset, length in self._regions(file.path, file.size, target, min_desired_splits)
         ]
+
+    def _is_wanted(self, path: str) -> bool:
+        return self.pattern is None or re.fullmatch(self.pattern, path_without_scheme(path)) is not None
 
     def _found(self, path: str) -> list[FileStatus]:
         try:
@@ -139,10 +145,16 @@ class FileEnumeratorProvider(ABC):
         """Folders with all folders in them; every file is read by one reader, from its beginning to its end."""
         return _Recursive(splittable=False)
 
+    @staticmethod
+    def of_paths(pattern: str) -> FileEnumeratorProvider:
+        """The same as the default, of files whose whole path, without scheme and host, a regular expression matches."""
+        return _Recursive(splittable=True, pattern=pattern)
+
 
 @dataclass(frozen=True)
 class _Recursive(FileEnumeratorProvider):
     splittable: bool
+    pattern: str | None = None
 
     def create(self) -> RecursiveFileEnumerator:
-        return RecursiveFileEnumerator(self.splittable)
+        return RecursiveFileEnumerator(self.splittable, pattern=self.pattern)

@@ -33,6 +33,18 @@ def files_in(path: str, seen: Collection[str] = frozenset()) -> list[FileStatus]
     return sorted(_walk(files, path, lambda each: not is_hidden(each.rpartition("/")[2]) and each not in seen))
 
 
+def path_without_scheme(path: str) -> str:
+    """The path of a URI, without scheme and host; a path is one already.
+
+    Example:
+        >>> path_without_scheme("s3://bucket/day/a.csv"), path_without_scheme("/day/a.csv")
+        ('/day/a.csv', '/day/a.csv')
+    """
+    if scheme_of(path) is None:
+        return path
+    return f"/{path.partition('://')[2].partition('/')[2]}"
+
+
 def path_or_file(path: str) -> str | BinaryIO:
     """Open a URI's file; a path stays one, for packages that take both: they close and map it themselves."""
     return path if scheme_of(path) is None else file_system_of(path).open(path)

@@ -34,6 +34,7 @@ class FileSourceSplit(SourceSplit):
         file_size: The file's size when it was found: what is appended later is not read.
         position: Where reading goes on; None: at the region's beginning.
         limit: How many elements are read at most, from the position on; None: all.
+        modification_time: When the file was changed last, as it was found, in milliseconds since 1970; 0: not known.
 
     Example:
         >>> FileSourceSplit("/data/a.csv", 0, 100, 200).split_id()
@@ -46,6 +47,7 @@ class FileSourceSplit(SourceSplit):
     file_size: int
     position: FilePosition | None = None
     limit: int | None = None
+    modification_time: int = 0
 
     def split_id(self) -> str:
         return f"{self.path} {self.offset}+{self.length}"

@@ -29,7 +29,17 @@ class _AvroOperator(Operator):
 
 
 class FromAvroOperator(_AvroOperator):
-    """Tuples of records."""
+    """Tuples of records, or of pairs of a record and the values that stand behind its own.
+
+    Args:
+        names: What the fields of records are called.
+        types: Their types.
+        behind: The types of the values behind them; without any there are no pairs.
+    """
+
+    def __init__(self, names: Sequence[str], types: Sequence[DataType], behind: Sequence[DataType] = ()) -> None:
+        super().__init__(names, types)
+        self._behind = list(behind)
 
     def process_batch(self, batch: Batch) -> None:
         if not len(batch):
@@ -38,11 +48,14 @@ class FromAvroOperator(_AvroOperator):
 
         from windrow.elements.columns import Columns
 
-        shape, arrays = tuples_of(self._types), []
+        shape, arrays = tuples_of([*self._types, *self._behind]), []
+        records: list[Any] = [record for record, _ in batch.elements] if self._behind else list(batch.elements)
         try:
-            for name, kind, wanted in zip(self._names, self._types, shape.types, strict=True):
+            for name, kind, wanted in zip(self._names, self._types, shape.types, strict=False):
                 convert = from_avro(kind)
-                arrays.append(pa.array([convert(record[name]) for record in batch.elements], wanted))
+                arrays.append(pa.array([convert(record[name]) for record in records], wanted))
+            for place, wanted in enumerate(shape.types[len(self._types) :]):
+                arrays.append(pa.array([values[place] for _, values in batch.elements], wanted))
         except BaseException as error:
             raise user_function_error(self.context.name, next(iter(batch.elements[:1])), error) from error
         self.context.output.emit_batch(Batch(Columns.of(shape, arrays), batch.timestamp_array()))

@@ -85,10 +85,16 @@ class FolderLines(LineFormat):
 
 
 class FromFoldersOperator(Operator):
-    """Tuples of columns, of which those behind are the texts of folders."""
+    """Tuples of columns, of which those behind are the texts of folders, and behind these others that stay so.
 
-    def __init__(self, columns: FolderColumns) -> None:
+    Args:
+        columns: Which columns of the table are folders.
+        behind: The types of the last columns.
+    """
+
+    def __init__(self, columns: FolderColumns, behind: Sequence[DataType] = ()) -> None:
         self._columns = columns
+        self._behind = list(behind)
 
     def takes_columns(self, shape: Any) -> bool:
         return True
@@ -102,16 +108,16 @@ class FromFoldersOperator(Operator):
         from windrow.expressions.logical_types import STRING, arrow_of
         from windrow.operators.table.calc import tuples_of
 
-        columns, shape = self._columns, tuples_of(self._columns.types)
-        kinds = [*[columns.types[place] for place in columns.others], *[STRING] * len(columns.places)]
+        columns, shape = self._columns, tuples_of([*self._columns.types, *self._behind])
+        kinds = [*[columns.types[place] for place in columns.others], *[STRING] * len(columns.places), *self._behind]
         arrays = arrays_of(batch, kinds)
-        inside = len(columns.others)
-        texts = list(zip(*[array.to_pylist() for array in arrays[inside:]], strict=True))
+        inside, known = len(columns.others), len(columns.types)
+        texts = list(zip(*[array.to_pylist() for array in arrays[inside:known]], strict=True))
         read = {each: columns.read(each) for each in set(texts)}
         made: dict[int, Any] = dict(zip(columns.others, arrays[:inside], strict=True))
         for number, place in enumerate(columns.places):
             made[place] = pa.array([read[each][number] for each in texts], arrow_of(columns.types[place]))
-        ordered = [made[place] for place in range(len(columns.types))]
+        ordered = [*[made[place] for place in range(known)], *arrays[known:]]
         self.context.output.emit_batch(Batch(Columns.of(shape, ordered), batch.timestamp_array()))
 
 

@@ -1,6 +1,7 @@
 """Tables that are files: folders that are values, and rows that are added."""
 
 import datetime as dt
+import os
 
 import pytest
 
@@ -162,3 +163,54 @@ def test_what_cannot_be_overwritten(tables, tmp_path):
         others.execute_sql(f"CREATE TABLE p ({COLUMNS}) WITH ('connector' = 'print')")
         with pytest.raises(SqlError, match=said):
             others.execute_sql(f"INSERT OVERWRITE {target} VALUES (DATE '2024-03-10', 1, 'a')")
+
+
+INFO = """
+    path STRING METADATA FROM 'file.path' VIRTUAL, `file.name` STRING METADATA VIRTUAL,
+    size BIGINT METADATA FROM 'file.size' VIRTUAL, changed TIMESTAMP(3) METADATA FROM 'file.modification-time' VIRTUAL
+"""
+
+
+@pytest.mark.parametrize("by", ["", "PARTITIONED BY (shop, day)"])
+@pytest.mark.parametrize("file_format", ["csv", "json", "parquet", "avro"])
+def test_files_are_known_beside_their_rows(env, tmp_path, file_format, by):
+    """Path, name, size and time of change, on both runtimes."""
+    if file_format == "avro":
+        pytest.importorskip("fastavro")
+        if by:
+            return
+    tables = StreamTableEnvironment.create(env)
+    create(tables, tmp_path, f"f1 INT, shop STRING, day DATE, {INFO}", by, file_format=file_format)
+    insert(tables, "VALUES (1, 'x', DATE '2024-03-10'), (2, 'x', DATE '2024-03-10')")
+    files = {str(file): file for file in tmp_path.rglob("part-*")}
+    for file in files.values():
+        os.utime(file, (1_700_000_000.5, 1_700_000_000.5))
+    found = rows(tables, "SELECT f1, shop, `file.name`, size, changed, path FROM t")
+    assert sorted(row[0] for row in found) == [1, 2]
+    for _, shop, name, size, changed, path in found:
+        file = files[path]
+        assert (shop, name, size) == ("x", file.name, file.stat().st_size)
+        assert changed == dt.datetime(2023, 11, 14, 22, 13, 20, 500_000)
+
+
+def test_what_is_known_of_files_is_not_written(tables, tmp_path):
+    """And there is nothing else that is known."""
+    create(tables, tmp_path, "n INT, `file.size` BIGINT METADATA", by="")
+    with pytest.raises(SqlError, match=r"metadata 'file.size' of 'filesystem' can only be read"):
+        insert(tables, "SELECT 1, 2")
+    with pytest.raises(SqlError, match=r"no metadata 'file.length'"):
+        tables.execute_sql(
+            "CREATE TABLE x (n INT, `file.length` BIGINT METADATA) WITH ('connector' = 'filesystem', 'path' = '/x', "
+            "'format' = 'csv')"
+        )
+
+
+def test_files_are_chosen_by_their_paths(tables, tmp_path):
+    """By all of it, in folders too."""
+    (tmp_path / "day=1").mkdir()
+    for name, line in (("a.csv", "1"), ("a.txt", "2"), ("day=1/b.csv", "3"), ("day=1/csv.b", "4")):
+        (tmp_path / name).write_text(f"{line}\n")
+    create(tables, tmp_path, "n INT", by="", source__path__regex_pattern=r".*\.csv")
+    assert rows(tables) == [(1,), (3,)]
+    with pytest.raises(SqlError, match=r"'source.path.regex-pattern' is no regular expression"):
+        tables.execute_sql("ALTER TABLE t SET ('source.path.regex-pattern' = '(')")

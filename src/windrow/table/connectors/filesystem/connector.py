@@ -12,6 +12,8 @@ from windrow.common.time import Duration
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.connectors.avro.schema import AvroSchema
 from windrow.connectors.files.buckets import BucketAssigner
+from windrow.connectors.files.enumerators import FileEnumeratorProvider
+from windrow.connectors.files.file_info import FILE_INFO, ColumnsWithInfo, LinesWithInfo, RecordsWithInfo
 from windrow.connectors.files.folders import FolderAssigner, LinesInFolders, RowsInFolders, folder_of
 from windrow.connectors.files.source import FileSource
 from windrow.datastream.connectors.file_system import FileSink, OutputFileConfig, RollingPolicy, StreamFormat
@@ -22,11 +24,13 @@ from windrow.datastream.streams.program import factory
 from windrow.errors import SqlError
 from windrow.operators.table.avro_records import FromAvroOperator, ToAvroOperator
 from windrow.operators.table.decoding import DecodeOperator, EncodeOperator
+from windrow.operators.table.file_info import InfoLines
 from windrow.operators.table.folders import FolderColumns, FolderLines, FromFoldersOperator, ToFoldersOperator
 from windrow.operators.table.line_format import LineFormat
 from windrow.operators.table.rows import ToRowsOperator, ToTuplesOperator
 from windrow.table.connectors.filesystem.avro import CODECS, schema_of
 from windrow.table.connectors.formats import LINE_FORMATS, line_format
+from windrow.table.connectors.options import check_pattern
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, RowField, RowType, row_type_info
 
@@ -46,6 +50,9 @@ class Filesystem(TableConnector):
         self._path = options.needed("path")
         self._format = options.choice("format", {**LINE_FORMATS, "parquet": "parquet", "avro": "avro"})
         self._interval = options.milliseconds("source.monitor-interval", "0")
+        self._pattern = options.get("source.path.regex-pattern")
+        if self._pattern is not None:
+            check_pattern(options, "source.path.regex-pattern", self._pattern)
         self._sink_parallelism = options.number("sink.parallelism")
         default = str(options.get("partition.default-name", "__DEFAULT_PARTITION__"))
         partitioned = self.table.partitioned
@@ -68,28 +75,52 @@ class Filesystem(TableConnector):
 
     # Reading
 
+    def metadata(self) -> Mapping[str, DataType]:
+        return {key: kind for key, (kind, _) in FILE_INFO.items()}
+
     def stream(self, environment: Any) -> DataStream:
-        names = tuple(self.table.partitioned)
+        keys = tuple([each.key for each in self.table.metadata])
+        known = [FILE_INFO[key][0] for key in keys]
         if self._avro is not None:
-            make = factory(FromAvroOperator, self.names, self.types)
-            records = self._files(environment, AvroReaders.for_generic_record(self._avro))
-            return records._transform("From Avro", make, None, stateless=True, convert=False)
-        if self._lines is None:
-            rows = ParquetColumnarRowInputFormat(self._inside, batch_size=_ROWS_AT_A_TIME)
-            stream = self._files(environment, RowsInFolders(rows, names) if names else rows)
-            if self._folders is not None:
-                make = factory(FromFoldersOperator, self._folders)
-                return stream._transform("From folders", make, None, stateless=True, convert=False)
-            make = factory(ToTuplesOperator, self.names, self.types, list(range(len(self.names))))
-            return stream._transform("To tuples", make, None, stateless=True, convert=False)
-        lines = StreamFormat.text_line_format()
-        stream = self._files(environment, LinesInFolders(lines, names) if names else lines)
-        make = factory(DecodeOperator, self._lines)
+            records = AvroReaders.for_generic_record(self._avro)
+            make = factory(FromAvroOperator, self.names, self.types, known)
+            stream = self._files(environment, RecordsWithInfo(records, keys) if keys else records)
+            return stream._transform("From Avro", make, None, stateless=True, convert=False)
+        return self._rows(environment, keys, known) if self._lines is None else self._decoded(environment, keys, known)
+
+    def _rows(self, environment: Any, keys: tuple[str, ...], known: Sequence[DataType]) -> DataStream:
+        """The rows of files that have columns, with what is known of the files behind them."""
+        names = tuple(self.table.partitioned)
+        rows: Any = ParquetColumnarRowInputFormat(self._inside, batch_size=_ROWS_AT_A_TIME)
+        if names:
+            rows = RowsInFolders(rows, names)
+        stream = self._files(environment, ColumnsWithInfo(rows, keys) if keys else rows)
+        if names or keys:
+            folders = self._folders or FolderColumns(self.types, [], "", partial(folder_of, []))
+            make = factory(FromFoldersOperator, folders, known)
+            return stream._transform("From folders", make, None, stateless=True, convert=False)
+        make = factory(ToTuplesOperator, self.names, self.types, list(range(len(self.names))))
+        return stream._transform("To tuples", make, None, stateless=True, convert=False)
+
+    def _decoded(self, environment: Any, keys: tuple[str, ...], known: Sequence[DataType]) -> DataStream:
+        """The rows of files that have lines, with what is known of the files behind them."""
+        assert self._lines is not None
+        names = tuple(self.table.partitioned)
+        lines: Any = StreamFormat.text_line_format()
+        if names:
+            lines = LinesInFolders(lines, names)
+        stream = self._files(environment, LinesWithInfo(lines, keys) if keys else lines)
+        read = (
+            InfoLines(self._lines, [each.column.name for each in self.table.metadata], known) if keys else self._lines
+        )
+        make = factory(DecodeOperator, read)
         return stream._transform(f"Decode {self._format}", make, None, stateless=True, convert=False)
 
     def _files(self, environment: Any, file_format: Any) -> DataStream:
         begin = FileSource.for_bulk_file_format if self._lines is None else FileSource.for_record_stream_format
         builder = begin(file_format, self._path)
+        if self._pattern is not None:
+            builder.set_file_enumerator(FileEnumeratorProvider.of_paths(self._pattern))
         if self._interval:
             builder.monitor_continuously(Duration.of_millis(self._interval))
         name = f"{self.table.name} ({self._format})"
