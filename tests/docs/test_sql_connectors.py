@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from windrow.connectors.files.file_info import FILE_INFO
 from windrow.expressions.logical_types import STRING
 from windrow.sql.catalog import TableDefinition
 from windrow.sql.plan import Column
@@ -51,8 +52,8 @@ def known(connector):
 @pytest.mark.parametrize("connector", CONNECTORS)
 def test_a_section_has_the_options_of_its_connector(connector):
     """All of them, and no others."""
-    made_up = {"fields.NAME.min", "fields.NAME.max", "fields.NAME.start", "fields.NAME.end"}
-    metadata = set(METADATA) - {"topic"} if connector == "kafka" else set()  # which is an option as well
+    made_up = {f"fields.NAME.{key}" for key in ("min", "max", "start", "end", "max-past")}  # of other types than text
+    metadata = {"kafka": set(METADATA) - {"topic"}, "filesystem": set(FILE_INFO)}.get(connector, set())
     found = named(f"`{connector}`") - metadata
     assert found - (made_up if connector == "datagen" else set()) == known(connector) - made_up
 
@@ -60,6 +61,7 @@ def test_a_section_has_the_options_of_its_connector(connector):
 def test_the_metadata_of_the_page_is_that_of_the_connector():
     """Of the same names."""
     assert set(METADATA) <= named("`kafka`")
+    assert set(FILE_INFO) <= named("`filesystem`")
 
 
 def test_the_formats_have_the_options_of_the_page():
