@@ -13,7 +13,8 @@ from windrow.expressions.logical_types import is_binary, is_integer, is_text
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
-_RANGES: dict[type[DataType], int] = {t.TinyIntType: 7, t.SmallIntType: 15, t.IntType: 31, t.BigIntType: 63}
+#: How many bits the greatest number of each type has.
+BITS: dict[type[DataType], int] = {t.TinyIntType: 7, t.SmallIntType: 15, t.IntType: 31, t.BigIntType: 63}
 _TRUE, _FALSE = {"t", "true", "y", "yes", "1"}, {"f", "false", "n", "no", "0"}
 # Digits are those of ASCII: Python's own readers take others too, and underscores between them.
 _NUMBER = re.compile(r"[+-]?(\d+)(\.\d*)?\Z", re.ASCII)
@@ -218,7 +219,7 @@ def reader(kind: DataType, time_zone: str = "UTC") -> Callable[[str], Any]:
     if is_text(kind):
         return lambda text: text
     if is_integer(kind):
-        bits = _RANGES[type(kind)]
+        bits = BITS[type(kind)]
         return lambda text: whole_number(text, bits)
     match kind:
         case t.BooleanType():

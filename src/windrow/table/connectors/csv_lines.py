@@ -11,7 +11,7 @@ from windrow.connectors.rows.csv_values import quoting
 from windrow.connectors.rows.parse_text import parse_boolean, parse_bytes, parse_integer
 from windrow.connectors.rows.show_text import show_bytes, show_time, show_timestamp
 from windrow.expressions import reading
-from windrow.expressions.logical_types import is_binary, is_integer, is_numeric
+from windrow.expressions.logical_types import is_binary, is_integer, is_numeric, name_of
 from windrow.expressions.text import to_text
 from windrow.operators.table.line_format import LineFormat
 from windrow.table import data_types as t
@@ -45,7 +45,7 @@ class CsvLines(LineFormat):
         self._writers = [_writer(kind, dialect) for kind in types]
 
     def read(self, line: str) -> tuple[Any, ...] | None:
-        if not self._records.has_record(line):
+        if not line or (self._dialect.comments and not self._records.has_record(line)):
             return None
         (cells,) = self._records.split_all([line])
         if len(cells) == len(self.types) + 1 and not cells[-1]:
@@ -137,9 +137,22 @@ def _reader(kind: DataType, dialect: CsvDialect, *, ignore_errors: bool) -> Call
             moment = reading.reader(kind)
             return lambda text: moment(text.removesuffix("Z"))
     if is_integer(kind):
-        cast = reading.reader(kind)
-        return lambda text: cast(str(parse_integer(text)))  # CAST would take 1.5 as well
+        return _whole_number(kind)
     return parse_bytes if is_binary(kind) else reading.reader(kind)
+
+
+def _whole_number(kind: DataType) -> Callable[[str], int]:
+    """What reads a whole number as Java does: CAST would take 1.5 as well."""
+    bound = 1 << reading.BITS[type(kind)]
+
+    def read(text: str) -> int:
+        value = parse_integer(text)
+        if not -bound <= value < bound:
+            msg = f"{text!r} is no {name_of(kind, nullability=False)}: it is too large"
+            raise ValueError(msg)
+        return value
+
+    return read
 
 
 def _or_none(read: Callable[[str], Any]) -> Callable[[str], Any]:

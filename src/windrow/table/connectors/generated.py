@@ -23,7 +23,6 @@ from windrow.table.connectors.errors import TableError
 from windrow.table.connectors.options import Options
 from windrow.table.data_types import LONGEST, DataType
 
-_BITS: dict[type[DataType], int] = {t.TinyIntType: 7, t.SmallIntType: 15, t.IntType: 31, t.BigIntType: 63}
 _RATE = 10_000
 #: How long texts and bytes without a length of their type are, and how many elements collections have.
 _LENGTH, _ELEMENTS = 100, 3
@@ -100,7 +99,7 @@ def _sequence(prefix: str, column: Column, options: Options) -> tuple[Any, int |
     if not (is_numeric(kind) or is_text(kind) or is_binary(kind)):
         options.refuse(f"{prefix}.kind", f"= 'sequence' is for numbers, texts and bytes; it is {name_of(kind)}")
     start, end = options.number(f"{prefix}.start", 0) or 0, options.number(f"{prefix}.end")
-    bits = _BITS.get(type(kind), 63)
+    bits = reading.BITS.get(type(kind), 63)
     for key, bound in ((f"{prefix}.start", start), (f"{prefix}.end", start if end is None else end)):
         _within(options, key, bound, bits, kind)
     if end is not None and end < start:
@@ -185,7 +184,7 @@ def _length(prefix: str, options: Options, default: int) -> int:
 
 
 def _whole_bounds(prefix: str, kind: DataType, options: Options) -> tuple[int, int]:
-    bits = _BITS[type(kind)]
+    bits = reading.BITS[type(kind)]
     keys = f"{prefix}.min", f"{prefix}.max"
     given = [options.number(key) for key in keys]
     for key, bound in zip(keys, given, strict=True):
