@@ -84,6 +84,17 @@ def test_what_cannot_be_read_is_left_out_and_counted_if_the_table_says_so():
     assert errors.get_count() == 2
 
 
+def test_csv_that_cannot_be_read_is_left_out_and_counted_as_well():
+    """A value may be of any length, and what stands behind the first line does not count."""
+    errors = Counter()
+    part = Part(CsvLines(["a", "b"], [INT, TEXT], ignore_errors=True), (0, 1))
+    long = "x" * 200_000
+    contents = [f"1,{long}".encode(), b"2,x\n3,y", b'4,"x', b'5,"x"y']
+    found = read(Messages(2, part, None, []).counted_by(errors), [Message(content) for content in contents])
+    assert found == [(1, long), (2, "x"), None, None]
+    assert errors.get_count() == 2
+
+
 def test_changes_have_a_kind():
     """A message without a value deletes the row of its key."""
     key = Part(JsonLines(["a"], [INT]), (0,))
