@@ -24,7 +24,7 @@ OPERATORS = {
     "Conditional functions": "`CASE`",
     "Type conversion functions": "`CAST` `TRY_CAST`",
     "Collection functions": "`array[i]` `map[key]` `row.field` `ARRAY[...]` `MAP[...]` `ROW(...)`",
-    "JSON functions": "`IS JSON`",
+    "JSON functions": "`IS [NOT] JSON [VALUE | SCALAR | ARRAY | OBJECT]`",
     "Temporal functions": "`OVERLAPS`",
 }
 #: Names that the binder itself knows, by the section of Flink's page.

@@ -72,6 +72,15 @@ def value(written):
             "Thu 7.5.20 um 1:4:5 PM 128",
         ),
         ("FROM_UNIXTIME(0, 'yyyy-MM-dd''T''HH:mm')", "1970-01-01T08:00"),
+        # Text of JSON is asked of what kind it is, and NULL is none.
+        ("'{\"a\": 1}' IS JSON ARRAY", False),
+        ("'{\"a\": 1}' IS JSON OBJECT", True),
+        ("'[1]' IS NOT JSON ARRAY", False),
+        ("'null' IS JSON SCALAR", True),
+        ("CAST(missing AS STRING) IS JSON SCALAR", False),
+        ("TYPEOF(ARRAY[s], TRUE)", "ARRAY<VARCHAR(2147483647)> NOT NULL"),
+        ("TYPEOF(ARRAY[s], FALSE)", "ARRAY<STRING> NOT NULL"),
+        ("s SIMILAR TO '1!_%' ESCAPE '!'", True),
         # Integers divide as Java's do, and NULL by zero is NULL.
         ("least / -1", -(2**31)),
         ("7 / -1", -7),
@@ -132,7 +141,11 @@ def test_expressions_give_what_flink_gives(written, expected):
         ("CEIL(TIME '10:00:00' TO HOUR)", "CEIL takes a day, with or without its time; got TIME(0)"),
         ("TIMESTAMPADD(DAY, 'a', z)", "TIMESTAMPADD takes an integer of DAY; got CHAR(1)"),
         ("TIMESTAMPADD(FOO, 1, z)", "TIMESTAMPADD of TIMESTAMP_LTZ(3) takes"),
-        ("s SIMILAR TO 'a' ESCAPE 'b'", "SIMILAR TO takes no ESCAPE"),
+        ("n SIMILAR TO 'a'", "SIMILAR TO takes text; got INT"),
+        ("n IS JSON ARRAY", "IS JSON takes text; got INT"),
+        ("ARRAY[1, 2][1, 2]", "[...] takes one index or key; got 2"),
+        ("TIMESTAMP(3) '2020-01-01 00:00:00'", "as many digits of a second as are written"),
+        ("TYPEOF(n, s)", "the second argument of TYPEOF is TRUE or FALSE"),
         ("CAST(MAP['a', 1] AS MAP<STRING, DATE>)", "cannot be cast"),
     ],
 )

@@ -21,7 +21,7 @@ from windrow.table import (
     TableDescriptor,
     Tumble,
 )
-from windrow.table.expression import JsonOnNull
+from windrow.table.expression import JsonOnNull, JsonType
 from windrow.table.expressions import (
     UNBOUNDED_ROW,
     array,
@@ -546,3 +546,11 @@ def test_text_that_should_be_json_and_is_none_is_an_error_of_its_row(words):
     """It would make of an object what nobody can read."""
     with pytest.raises(UserFunctionError, match=r"JSON takes text that is JSON; 'a' is none: Expecting value"):
         rows(words.select(json_array(JsonOnNull.NULL, json(col("word")))))
+
+
+def test_text_is_asked_what_kind_of_json_it_is(words):
+    """By ``JsonType``: without one whatever it is."""
+    text = lit('{"a": [1]}')
+    kinds = [None, JsonType.VALUE, JsonType.OBJECT, JsonType.ARRAY, JsonType.SCALAR]
+    made = words.where(col("n") == 1).select(*[text.is_json(kind) for kind in kinds])
+    assert rows(made) == [(True, True, True, False, False)]

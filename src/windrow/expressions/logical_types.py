@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -86,6 +87,11 @@ def same_but_null(first: DataType, second: DataType) -> bool:
     return first.nullable() == second.nullable()
 
 
+#: Types that are written otherwise where they are read again; names in backticks are left as they are.
+_IN_FULL = {"STRING": f"VARCHAR({LONGEST})", "BYTES": f"VARBINARY({LONGEST})"}
+_WORDS = re.compile(r"`(?:[^`]|``)*`|TIMESTAMP_LTZ\((\d)\)|\w+")
+
+
 def name_of(kind: DataType, *, nullability: bool = True) -> str:
     """The type as Flink prints it.
 
@@ -95,6 +101,20 @@ def name_of(kind: DataType, *, nullability: bool = True) -> str:
     """
     text = _name(kind)
     return text if may_be_null(kind) or not nullability or isinstance(kind, NullType) else f"{text} NOT NULL"
+
+
+def full_name_of(kind: DataType) -> str:
+    """The type as Flink writes it to read it again: text and bytes of any length by that, zones in words.
+
+    Example:
+        >>> full_name_of(t.MapType(t.VarCharType(LONGEST), t.LocalZonedTimestampType(3)))
+        'MAP<VARCHAR(2147483647), TIMESTAMP(3) WITH LOCAL TIME ZONE>'
+    """
+
+    def written(found: re.Match[str]) -> str:
+        return f"TIMESTAMP({found[1]}) WITH LOCAL TIME ZONE" if found[1] else _IN_FULL.get(found[0], found[0])
+
+    return _WORDS.sub(written, name_of(kind))
 
 
 def _name(kind: DataType) -> str:

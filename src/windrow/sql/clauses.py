@@ -69,6 +69,9 @@ _READ: dict[type, frozenset[str]] = {
     exp.Distinct: frozenset({"on"}),
 }
 
+#: The usual arguments that nothing reads.
+_UNREAD: dict[type, frozenset[str]] = {exp.Limit: frozenset({"expressions"}), exp.Offset: frozenset({"expressions"})}
+
 #: What to say of a clause, where its name alone does not say it.
 _ADVICE = {
     "laterals": "LATERAL VIEW is not supported: write CROSS JOIN LATERAL TABLE(f(a)) AS t(b)",
@@ -103,11 +106,12 @@ def refuse_unread(statement: Any, text: str) -> None:
     for node in statement.walk():
         if type(node).__module__ == s.__name__:
             continue
-        read = _READ.get(type(node), frozenset())
+        read = (_USUAL | _READ.get(type(node), frozenset())) - _UNREAD.get(type(node), frozenset())
         for key, value in node.args.items():
-            if key in _USUAL or key in read or not _is_there(node, key, value):
+            if key in read or not _is_there(node, key, value):
                 continue
-            word = f"{key.strip('_').replace('_', ' ').upper()} in {type(node).__name__.upper()}"
+            name = "by" if key == "expressions" else key  # LIMIT 1 BY a
+            word = f"{name.strip('_').replace('_', ' ').upper()} in {type(node).__name__.upper()}"
             message = _ADVICE.get(key, f"{word} is not supported here: leave it out")
             raise sql_error(text, node, message)
 

@@ -303,11 +303,18 @@ class ExpressionBinder:
             operand = self.condition(node.this, word)
             return Call(f"{word} {'TRUE' if what.this else 'FALSE'}", (operand,), BOOLEAN.not_null())
         if isinstance(what, exp.JSON):
-            made: Expression = Call("IS JSON", (self.bind(node.this),), BOOLEAN.not_null())
+            made = self._json_of(node, str(what.this))
             return Call("NOT", (made,), BOOLEAN.not_null()) if negated else made
         if what.sql().upper() == "UNKNOWN":
             return Call(f"{word} NULL", (self.condition(node.this, word),), BOOLEAN.not_null())
         raise self.error(node, f"{word} takes NULL, TRUE, FALSE, UNKNOWN, JSON or DISTINCT FROM")
+
+    def _json_of(self, node: Any, kind: str) -> Expression:
+        """Whether text is JSON of a kind; NULL is none."""
+        operand = self.bind(node.this)
+        if not lt.is_text(operand.type):
+            raise self.error(node, f"IS JSON takes text; got {name_of(operand.type)}")
+        return Call("IS JSON", (operand,), BOOLEAN.not_null(), (kind,))
 
     def _distinct(self, node: Any) -> Expression:
         operator = "IS DISTINCT FROM" if isinstance(node, exp.NullSafeNEQ) else "IS NOT DISTINCT FROM"
@@ -350,21 +357,19 @@ class ExpressionBinder:
         raise self.error(node, "ANY, SOME and ALL stand behind a comparison, with a query: write IN of values")
 
     def _like(self, node: Any, escape: Any = None) -> Expression:
+        name = "SIMILAR TO" if isinstance(node, exp.SimilarTo) else "LIKE"
         operands = [self.bind(node.this), self.bind(node.expression)]
         if escape is not None:
             operands.append(self.bind(escape))
         for operand in operands:
             if not lt.is_text(operand.type) and not isinstance(operand.type, NullType):
-                raise self.error(node, f"LIKE takes text; got {name_of(operand.type)}")
+                raise self.error(node, f"{name} takes text; got {name_of(operand.type)}")
         nullable = any(may_be_null(each.type) for each in operands)
-        name = "SIMILAR TO" if isinstance(node, exp.SimilarTo) else "LIKE"
         return Call(
             name, tuple([self.cast_to(each, lt.STRING) for each in operands]), with_nullability(BOOLEAN, nullable)
         )
 
     def _escape(self, node: Any) -> Expression:
-        if isinstance(node.this, exp.SimilarTo):
-            raise self.error(node, "SIMILAR TO takes no ESCAPE here: write a backslash before the character")
         return self._like(node.this, node.expression)
 
     def _concatenation(self, node: Any) -> Expression:
@@ -411,6 +416,10 @@ class ExpressionBinder:
         """``DATE '...'``, ``TIMESTAMP '...'``: with as many digits of a second as are written."""
         digits = min(len(text.partition(".")[2]), 6)
         name = node.args["to"].this.name
+        if node.args["to"].expressions:
+            raise self.error(
+                node, f"{name} '...' has as many digits of a second as are written: leave out their number"
+            )
         kinds: dict[str, DataType] = {
             "DATE": t.DateType(),
             "TIME": t.TimeType(digits),
@@ -430,6 +439,8 @@ class ExpressionBinder:
         if isinstance(target, exp.Column) and target.name.upper() in ("ARRAY", "MAP") and not target.table:
             make = array if target.name.upper() == "ARRAY" else map_
             return make(self, exp.Anonymous(this=target.name, expressions=node.expressions))
+        if len(node.expressions) != 1:
+            raise self.error(node, f"[...] takes one index or key; got {len(node.expressions)}")
         value, key = self.bind(target), self.bind(node.expressions[0])
         if isinstance(value.type, t.ArrayType):
             return Call("ITEM", (value, self.cast_to(key, lt.INT)), value.type.element_type.nullable())

@@ -13,6 +13,8 @@ from sqlglot.tokens import TokenType
 from windrow.sql.quantified import quantified
 from windrow.sql.syntax import Descriptor, JsonCall, JsonMade, SpanInterval
 
+#: What text of JSON may be asked to be.
+JSON_KINDS = ("VALUE", "SCALAR", "ARRAY", "OBJECT")
 _INTERVAL_UNITS = frozenset({"YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "WEEK", "QUARTER", "MILLISECOND"})
 
 
@@ -64,6 +66,17 @@ class ExpressionSyntax(parser.Parser):
     def _parse_comparison(self) -> Any:
         return quantified(super()._parse_comparison())
 
+    def _parse_is(self, this: Any) -> Any:
+        """``IS JSON`` with a kind, and none of the words that other dialects have behind it."""
+        index = self._index
+        negated = self._match(TokenType.NOT)
+        if not self._match(TokenType.JSON):
+            self._retreat(index)
+            return super()._parse_is(this)
+        kind = next((word for word in JSON_KINDS if self._match_text_seq(word)), JSON_KINDS[0])
+        made = exp.Is(this=this, expression=exp.JSON(this=kind))
+        return exp.Not(this=made) if negated else made
+
     # Types
 
     def _flink_type(self) -> Any:
@@ -74,6 +87,8 @@ class ExpressionSyntax(parser.Parser):
             return None
         self._advance()
         name = token.text.upper()
+        if name == "INTERVAL":
+            self.raise_error("INTERVAL is not supported as a type: write n * INTERVAL '1' DAY")
         if name == "DOUBLE":
             self._match_text_seq("PRECISION")
         arguments: list[Any] = []

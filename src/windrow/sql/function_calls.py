@@ -13,7 +13,7 @@ from windrow.expressions.casts import can_cast
 from windrow.expressions.function import FUNCTIONS
 from windrow.expressions.kernels import KERNELS
 from windrow.expressions.kernels.arithmetic import round_type
-from windrow.expressions.logical_types import BOOLEAN, NullType, may_be_null, name_of, with_nullability
+from windrow.expressions.logical_types import BOOLEAN, NullType, full_name_of, may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Call, Expression, Literal
 from windrow.sql import raw_json
 from windrow.sql import syntax as s
@@ -202,7 +202,11 @@ def _mod(binder: ExpressionBinder, node: Any) -> Expression:
 
 
 def _typeof(binder: ExpressionBinder, node: Any) -> Expression:
-    return Literal(name_of(binder.bind(node.expressions[0]).type), lt.STRING)
+    kind = binder.bind(node.expressions[0]).type
+    full = node.expressions[1] if len(node.expressions) > 1 else exp.false()
+    if not isinstance(full, exp.Boolean):
+        raise binder.error(full, "the second argument of TYPEOF is TRUE or FALSE")
+    return Literal(full_name_of(kind) if full.this else name_of(kind), lt.STRING)
 
 
 def _current_database(_: ExpressionBinder, __: Any) -> Expression:
@@ -290,7 +294,7 @@ _ARGUMENTS: dict[str, tuple[int, int | None]] = {
     "TRIM": (2, 3),
     "CONCAT": (1, None),
     "MOD": (2, 2),
-    "TYPEOF": (1, 1),
+    "TYPEOF": (1, 2),
     **dict.fromkeys(("PROCTIME", "NOW", "CURRENT_ROW_TIMESTAMP"), (0, 0)),
     "CURRENT_WATERMARK": (1, 1),
 }

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-from windrow.expressions.logical_types import name_of
+from windrow.expressions.logical_types import full_name_of
 from windrow.sql import syntax as s
 from windrow.sql.catalog import CATALOG, DATABASE, TableDefinition, View
 from windrow.sql.plan import Column
-from windrow.table.data_types import LONGEST
-
-#: Types that Flink writes by their length where a statement is shown; names in backticks are left as they are.
-_LONGEST = {"STRING": f"VARCHAR({LONGEST})", "BYTES": f"VARBINARY({LONGEST})"}
-_WORDS = re.compile(r"`(?:[^`]|``)*`|\w+")
 
 
 def statement_of(table: TableDefinition) -> str:
@@ -31,7 +24,7 @@ def statement_of(table: TableDefinition) -> str:
         named = [each.name for each in definitions if isinstance(each, s.PrimaryKeyDef) and each.name]
         name = named[0] if named else "_".join(["PK", *table.primary_key])
         lines.append(f"  CONSTRAINT {_quoted(name)} PRIMARY KEY ({keys}) NOT ENFORCED")
-    parts = [f"{_head('TABLE', table.name, temporary=bool(table.node.args.get('temporary')))} (\n{_comma(lines)}\n)"]
+    parts = [f"{_head('TABLE', table.name, temporary=table.temporary)} (\n{_comma(lines)}\n)"]
     if table.node.args.get("comment"):
         parts.append(_comment(table.node.args["comment"].name).lstrip())
     if table.partitioned:
@@ -62,8 +55,7 @@ def _described(table: TableDefinition, column: Column) -> str:
     if column.name in table.written:
         return f"AS {table.written[column.name]}"
     metadata = next((f" {each}" for each in table.metadata if each.column.name == column.name), "")
-    kind = _WORDS.sub(lambda found: _LONGEST.get(found[0], found[0]), name_of(column.type))
-    return f"{kind}{metadata}"
+    return f"{full_name_of(column.type)}{metadata}"
 
 
 def _comma(lines: list[str]) -> str:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from windrow.expressions.function import Kernel, each, on_columns
+from windrow.expressions.kernels.similar import similar_pattern
 from windrow.expressions.nodes import Call
 
 
@@ -114,9 +115,8 @@ def _like(text: str, pattern: str, escape: str | None = None) -> bool:
     return like_pattern(pattern, escape).match(text) is not None
 
 
-def _similar(text: str, pattern: str) -> bool:
-    translated = re.sub(r"(?<!\\)%", ".*", re.sub(r"(?<!\\)_", ".", pattern))
-    return re.fullmatch(translated, text, re.DOTALL) is not None
+def _similar(text: str, pattern: str, escape: str | None = None) -> bool:
+    return similar_pattern(pattern, escape).fullmatch(text) is not None
 
 
 OPERATORS: dict[str, Kernel] = {

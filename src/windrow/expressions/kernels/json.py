@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from windrow.expressions import logical_types as lt
-from windrow.expressions.function import ANY, TEXT, Family, Kernel, each, each_nullable, function
+from windrow.expressions.function import ANY, TEXT, Family, Kernel, each, function
 from windrow.expressions.kernels.json_made import json_of, raw
 from windrow.expressions.logical_types import BOOLEAN, STRING, arrow_of
 from windrow.expressions.nodes import Call
@@ -21,6 +21,14 @@ _SECTION = "JSON functions"
 _STEP = re.compile(r"\.([A-Za-z_][A-Za-z_0-9]*)|\['([^']*)'\]|\[(\d+)\]")
 _MODE = re.compile(r"\s*(strict|lax)\s+(.+)", re.DOTALL | re.IGNORECASE)
 _ABSENT = object()
+
+
+def _refused(constant: str) -> None:
+    msg = f"{constant} is no JSON"
+    raise ValueError(msg)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refused)
 #: What has one value of JSON in a text.
 _PLAIN = Family(
     "text, a number or a BOOLEAN",
@@ -164,12 +172,24 @@ def _of_call(make: Callable[[Call], Callable[..., Any]]) -> Kernel:
     return lambda call, values, count: each(make(call))(call, values, count)
 
 
-def _is_json(text: str | None) -> bool:
+def _is_json(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
+    (kind,) = call.options
+    return pa.array([_is_of(text, kind) for text in values[0].to_pylist()], pa.bool_())
+
+
+def _is_of(text: str | None, kind: str) -> bool:
+    """Whether text is JSON of one kind: VALUE is any, SCALAR what is no ARRAY and no OBJECT."""
+    given = (text or "").lstrip(" \t\r\n")
     try:
-        json.loads(text or "")
+        value, end = _DECODER.raw_decode(given)
     except ValueError:
         return False
-    return True
+    is_scalar = not isinstance(value, dict | list)
+    if is_scalar and not isinstance(value, str) and given[end : end + 1].strip(" \t\r\n"):
+        return False  # a number or a word goes on; behind all else there may be more, which nobody reads
+    if kind == "SCALAR":
+        return is_scalar
+    return kind == "VALUE" or isinstance(value, dict if kind == "OBJECT" else list)
 
 
 def _quoted(_call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
@@ -195,7 +215,7 @@ def _string(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     return pa.array(made, arrow_of(call.type))
 
 
-OPERATORS: dict[str, Kernel] = {"IS JSON": each_nullable(_is_json)}
+OPERATORS: dict[str, Kernel] = {"IS JSON": _is_json}
 
 function("JSON_EXISTS", _SECTION, [TEXT, TEXT], BOOLEAN, _of_call(_exists), nullable=True)
 function("JSON_VALUE", _SECTION, [TEXT, TEXT], STRING, _of_call(_value), nullable=True)

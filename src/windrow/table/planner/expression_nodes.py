@@ -232,10 +232,7 @@ class ExpressionNodes:
         raise SqlError(msg)
 
     def _is_json(self, inner: Any, kind: str | None) -> Any:
-        if kind not in (None, "VALUE"):
-            msg = f"is_json takes JsonType.VALUE: what text of JSON is says json_query or json_value; got {kind}"
-            raise SqlError(msg)
-        return exp.Is(this=self.node(inner), expression=exp.JSON())
+        return exp.Is(this=self.node(inner), expression=exp.JSON(this=kind or "VALUE"))
 
     def _json(self, name: str, inner: Any, path: Any, options: Mapping[str, Any]) -> Any:
         made = s.JsonCall(this=name, expressions=[self.node(inner), self.node(path)])
