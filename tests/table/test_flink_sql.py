@@ -13,6 +13,8 @@ ON_BOTH = [
     ("windows", 11),
     ("top_n", 0),
     ("joins", 3),
+    ("joins", 20),
+    ("processing_time", 35),
     ("regular_joins", 4),
     ("subqueries", 0),
     ("quantified", 8),

@@ -93,3 +93,60 @@ def test_event_time_is_lost_in_a_join_by_processing_time():
     )
     with pytest.raises(SqlError, match=r"'ts' .* is none: it went through an interval join by processing time"):
         tables.sql_query("SELECT 1 FROM TABLE(TUMBLE(TABLE by_clock, DESCRIPTOR(ts), INTERVAL '1' SECOND))")
+
+
+def milliseconds(tables, query):
+    """What a query of times gives, with restarts, in order."""
+    rows = collect_with_restarts(tables.to_data_stream(tables.sql_query(query)), 2)
+    return sorted((tuple(row) for row in rows), key=repr)
+
+
+@settings(max_examples=examples(15))
+@given(TIMES, TIMES, st.sampled_from([-3, 0, 3]), st.sampled_from(["INNER", "LEFT", "RIGHT", "FULL"]))
+def test_equal_event_times_are_a_bound(lefts, rights, span, kind):
+    """Of one moment, with a span of time added or without: then no other condition bounds the join."""
+    lefts, rights = lefts or [0], rights or [0]
+    tables = tables_of(StreamExecutionEnvironment.create_local_environment(parallelism=1), lefts, rights)
+    added = f" + INTERVAL '{span / 1000}' SECOND" if span else ""
+    found = milliseconds(
+        tables,
+        "SELECT EXTRACT(MILLISECOND FROM l.ts), EXTRACT(MILLISECOND FROM r.ts) "
+        f"FROM lefts AS l {kind} JOIN rights AS r ON r.ts = l.ts{added}",
+    )
+    pairs = [(left, right) for left in lefts for right in rights if right == left + span]
+    if kind in ("LEFT", "FULL"):
+        pairs += [(left, None) for left in lefts if left + span not in rights]
+    if kind in ("RIGHT", "FULL"):
+        pairs += [(None, right) for right in rights if right - span not in lefts]
+    assert found == sorted(pairs, key=repr)
+
+
+@pytest.mark.parametrize("column", ["of_left", "of_right"])
+@pytest.mark.parametrize("bound", ["p.{} = x.ts", "x.ts BETWEEN p.{} AND p.{} + INTERVAL '0.002' SECOND"])
+def test_pairs_join_by_either_of_their_times(column, bound):
+    """A pair has two event times: the one that is named counts, whichever is the newer one."""
+    lefts, rights = [1, 5, 9, 30], [2, 4, 7, 9, 11, 12, 36, 37]
+    tables = tables_of(StreamExecutionEnvironment.create_local_environment(parallelism=1), lefts, rights)
+    found = milliseconds(
+        tables,
+        f"SELECT EXTRACT(MILLISECOND FROM p.{column}), EXTRACT(MILLISECOND FROM x.ts) FROM pairs AS p "
+        f"JOIN rights AS x ON {bound.format(column, column)}",
+    )
+    times = [(left, right) for left in lefts for right in rights if -3 <= right - left <= 7]
+    width = 2 if "BETWEEN" in bound else 0
+    at = [pair[column == "of_right"] for pair in times]
+    assert found == sorted([(time, x) for time in at for x in rights if time <= x <= time + width], key=repr)
+    assert found
+
+
+def test_rows_of_windows_join_by_their_own_time():
+    """Behind a window table function rows have the time of their window as well, which no bound names here."""
+    lefts, rights = [1, 2, 5], [2, 3, 9]
+    tables = tables_of(StreamExecutionEnvironment.create_local_environment(parallelism=1), lefts, rights)
+    found = milliseconds(
+        tables,
+        "SELECT EXTRACT(MILLISECOND FROM w.ts), EXTRACT(MILLISECOND FROM r.ts) "
+        "FROM TABLE(TUMBLE(TABLE lefts, DESCRIPTOR(ts), INTERVAL '0.01' SECOND)) AS w "
+        "JOIN rights AS r ON r.ts BETWEEN w.ts AND w.ts + INTERVAL '0.001' SECOND",
+    )
+    assert found == [(1, 2), (2, 2), (2, 3)]

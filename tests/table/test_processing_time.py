@@ -198,6 +198,21 @@ def test_rows_join_that_come_within_an_interval():
     ]
 
 
+@pytest.mark.parametrize("kind", ["LEFT", "RIGHT", "FULL"])
+def test_rows_are_alone_once_none_can_come_within_the_interval(kind):
+    """By processing time too an outer join has rows beside NULL: in the first batch behind the interval."""
+    tables = local_tables()
+    tables.create_temporary_view("u", tables.sql_query("SELECT k, n * 10 AS m, PROCTIME() AS p FROM t"))
+    query = f"""
+        SELECT t.k, n, m FROM t {kind} JOIN u ON t.k = u.k AND m > 30
+        AND t.proc BETWEEN u.p - INTERVAL '1' MINUTE AND u.p + INTERVAL '1' MINUTE
+    """
+    found = [set(rows) for rows in by_batch(tables, query, [0, 0, 60_000, 130_000, 200_000])]
+    alone = {("a", 1, None), ("a", 3, None), ("b", 2, None)} if kind != "RIGHT" else set()
+    alone |= {(None, None, 10), (None, None, 20), (None, None, 30)} if kind != "LEFT" else set()
+    assert found == [set(), set(), set(), {("a", 4, 40)} | alone, {("b", 5, 50)}]
+
+
 def test_rows_join_while_state_is_kept():
     """A join without a bound in time: of both sides rows wait for as long as table.exec.state.ttl says."""
     tables = local_tables()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from windrow.errors import SqlError
 from windrow.expressions.logical_types import BOOLEAN, DayTimeIntervalType, YearMonthIntervalType
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal, calls_own
+from windrow.sql.calc import calc_of
 from windrow.sql.common_columns import common_columns
 from windrow.sql.errors import sql_error
 from windrow.sql.expression_binder import ExpressionBinder
-from windrow.sql.plan import Column, Filter, IntervalJoin, Join, RegularJoin, Relation, WindowColumns
+from windrow.sql.plan import AssignTime, Column, Filter, IntervalJoin, Join, RegularJoin, Relation, WindowColumns
 from windrow.sql.scope import Scope
 
 MakeBinder = Callable[[Scope], ExpressionBinder]
@@ -109,30 +110,41 @@ def joined(
     windowed = _is_windowed(left, right, pairs)
     if windowed:
         return _pairs_join(left, right, kind, pairs, conjunction(rest), left.window, right.window)
+    changes = left.changes or right.changes
     bounds = _interval(rest, left, right, count)
+    if bounds is None and kind not in ("SEMI", "ANTI") and not changes:
+        bounds = _moment(pairs, rest, left, right, count)
     if not regular.streaming and (bounds is None or kind != "INNER"):
         made = _pairs_join(left, right, kind, pairs, conjunction(rest), None, None)
         made.columns = _without_times(made.columns)
         return made
-    changes = left.changes or right.changes
     if bounds is None and regular.state_ttl is not None and (changes or kind != "INNER"):
         return _regular_join(left, right, kind, pairs, conjunction(rest), regular.state_ttl)
     if bounds is None and regular.state_ttl is not None:  # pairs of rows that stay: columns serve them
         columns = _without_times([*left.columns, *right.columns])
-        bounds = -regular.state_ttl, regular.state_ttl, True, rest
+        bounds = _Bounds(-regular.state_ttl, regular.state_ttl, by_clock=True, rest=rest)
     elif bounds is None:
         raise error(node, _MONTHS if any(map(_has_months, rest)) else _REGULAR)
-    elif kind in ("SEMI", "ANTI") or (kind != "INNER" and bounds[2]):
-        of = "an interval of processing time" if bounds[2] else "an interval"
-        raise error(node, f"a {kind} join within {of} is not supported: take INNER, or a window join")
+    elif kind in ("SEMI", "ANTI"):
+        raise error(node, f"a {kind} join within an interval is not supported: take INNER, or a window join")
     else:
         sides = [_alone(left.columns) if kind in ("RIGHT", "FULL") else left.columns]
         sides.append(_alone(right.columns) if kind in ("LEFT", "FULL") else right.columns)
-        columns = [_without_rowtime(column) if bounds[2] else column for side in sides for column in side]
-    lower, upper, by_clock, remaining = bounds
-    left_keys, right_keys = [one for one, _ in pairs], [other for _, other in pairs]
-    condition = conjunction(remaining)
-    return IntervalJoin(columns, left, right, left_keys, right_keys, lower, upper, condition, by_clock, kind)
+        columns = [_without_rowtime(column) if bounds.by_clock else column for side in sides for column in side]
+    return IntervalJoin(
+        columns,
+        left,
+        right,
+        [one for one, _ in pairs],
+        [other for _, other in pairs],
+        bounds.lower,
+        bounds.upper,
+        conjunction(bounds.rest),
+        bounds.by_clock,
+        kind,
+        left_time=_other_time(left, bounds.times[0]),
+        right_time=_other_time(right, bounds.times[1]),
+    )
 
 
 def _alone(columns: Sequence[Column]) -> list[Column]:
@@ -273,50 +285,107 @@ def _moved(window: WindowColumns, count: int) -> WindowColumns:
     return WindowColumns(moved(window.start), moved(window.end), moved(window.time), of)
 
 
-def _interval(
-    parts: list[Expression], left: Relation, right: Relation, count: int
-) -> tuple[int, int, bool, list[Expression]] | None:
-    """From when to when the right side's time is behind the left one's, in milliseconds; None if nothing says it.
+class _Bounds(NamedTuple):
+    """From when to when the right side's time is behind the left one's, in milliseconds.
 
-    Whether that is processing time, and what else the parts say, stand behind the bounds.
+    Attributes:
+        by_clock: Whether that is processing time.
+        rest: What else has to be true.
+        times: The places of both times, each in its side; None: processing time is no column.
     """
+
+    lower: int
+    upper: int
+    by_clock: bool
+    rest: list[Expression]
+    times: tuple[int | None, int | None] = (None, None)
+
+
+class _Difference(NamedTuple):
+    """A comparison as one of right time minus left time with ``value`` milliseconds.
+
+    Attributes:
+        is_turned: Whether the left time stands first.
+        times: The places of both times, each in its side.
+    """
+
+    is_turned: bool
+    value: int
+    by_clock: bool
+    times: tuple[int, int]
+
+
+def _interval(parts: list[Expression], left: Relation, right: Relation, count: int) -> _Bounds | None:
+    """The bounds that comparisons say; None: they say none, or one alone."""
     lower: int | None = None
     upper: int | None = None
-    by_clock: bool | None = None
+    of: _Difference | None = None
     rest: list[Expression] = []
     for part in parts:
-        found = _bound(part, left, right, count)
-        if found is None or by_clock not in (None, found[2]):
+        found = _difference(part, ("<", "<=", ">", ">="), left, right, count)
+        if found is None or (of is not None and (of.by_clock, of.times) != (found.by_clock, found.times)):
             rest.append(part)
             continue
-        is_lower, value, by_clock = found
-        if is_lower:
+        of = found
+        assert isinstance(part, Call)
+        operator = part.name
+        if found.is_turned:
+            operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
+        value = found.value + {"<": -1, ">": 1}.get(operator, 0)
+        if operator in (">", ">="):
             lower = value if lower is None else max(lower, value)
         else:
             upper = value if upper is None else min(upper, value)
-    if lower is None or upper is None:
+    if lower is None or upper is None or of is None:
         return None
-    return lower, upper, bool(by_clock), rest
+    return _Bounds(lower, upper, of.by_clock, rest, (None, None) if of.by_clock else of.times)
 
 
-def _bound(part: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int, bool] | None:
-    """Whether a comparison bounds right time minus left time from below, by what, and whether that is by the clock."""
-    if not isinstance(part, Call) or part.name not in ("<", "<=", ">", ">="):
+def _moment(
+    pairs: Sequence[tuple[int, int]], rest: list[Expression], left: Relation, right: Relation, count: int
+) -> _Bounds | None:
+    """The bounds of event times that are equal, perhaps with a span added to one; columns that are equal stay keys."""
+    for one, other in pairs:
+        if left.columns[one].rowtime and right.columns[other].rowtime:
+            return _Bounds(0, 0, by_clock=False, rest=rest, times=(one, other))
+    for part in rest:
+        found = _difference(part, ("=",), left, right, count)
+        if found is not None and not found.by_clock:
+            others = [each for each in rest if each is not part]
+            return _Bounds(found.value, found.value, by_clock=False, rest=others, times=found.times)
+    return None
+
+
+def _difference(
+    part: Expression, operators: Sequence[str], left: Relation, right: Relation, count: int
+) -> _Difference | None:
+    """What a condition compares if it compares times of both sides; None: it does not."""
+    if not isinstance(part, Call) or part.name not in operators:
         return None
-    sides = [_time_plus(each, left, right, count) for each in part.operands]
-    if sides[0] is None or sides[1] is None:
+    first, second = (_time_plus(each) for each in part.operands)
+    if first is None or second is None:
         return None
-    (first_left, first, by_clock), (second_left, second, also_by_clock) = sides  # type: ignore[misc]
-    if first_left == second_left or by_clock != also_by_clock:
+    is_turned = first[0] < count
+    if is_turned is (second[0] < count):
         return None
-    operator = part.name
-    if first_left:  # left + a OP right + b: right - left inverse-OP a - b
-        operator = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator]
-        value = first - second
-    else:
-        value = second - first
-    strict = {"<": -1, ">": 1}.get(operator, 0)
-    return operator in (">", ">="), value + strict, by_clock
+    (place, added), (other, also_added) = (first, second) if is_turned else (second, first)
+    times = left.columns[place], right.columns[other - count]
+    if not all(time.is_time for time in times) or times[0].proctime is not times[1].proctime:
+        return None
+    if type(times[0].type) is not type(times[1].type):  # what one is beside the other says a time zone
+        return None
+    # left + a OP right + b: right - left turned-OP a - b
+    return _Difference(is_turned, added - also_added, times[0].proctime, (place, other - count))
+
+
+def _other_time(side: Relation, place: int | None) -> int | None:
+    """The place of a time if rows of the side may have another one; None: it is the one that a table gave them."""
+    if place is None:
+        return None
+    calc = calc_of(side)
+    base, time = calc.base, calc.expressions[place]
+    is_own = isinstance(base, AssignTime) and isinstance(time, InputRef) and time.index == base.time
+    return None if is_own else place
 
 
 def _has_months(expression: Expression) -> bool:
@@ -325,18 +394,14 @@ def _has_months(expression: Expression) -> bool:
     return any(isinstance(each.type, YearMonthIntervalType) or _has_months(each) for each in expression.operands)
 
 
-def _time_plus(expression: Expression, left: Relation, right: Relation, count: int) -> tuple[bool, int, bool] | None:
-    """Whether it is the left side's time, how many milliseconds are added to it, and whether it is processing time."""
+def _time_plus(expression: Expression) -> tuple[int, int] | None:
+    """The place of a column, and how many milliseconds are added to it; None: it is no column and fixed span."""
     if isinstance(expression, Call) and expression.name == "CAST_IMPLICIT":
         expression = expression.operands[0]
     if isinstance(expression, Call) and expression.name in ("TIME +", "TIME -"):
         inner, span = expression.operands
-        found = _time_plus(inner, left, right, count)
+        found = _time_plus(inner)
         if found is None or not isinstance(span, Literal) or not isinstance(span.type, DayTimeIntervalType):
             return None
-        return found[0], found[1] + (span.value if expression.name == "TIME +" else -span.value), found[2]
-    if not isinstance(expression, InputRef):
-        return None
-    is_left = expression.index < count
-    column = left.columns[expression.index] if is_left else right.columns[expression.index - count]
-    return (is_left, 0, column.proctime) if column.is_time else None
+        return found[0], found[1] + (span.value if expression.name == "TIME +" else -span.value)
+    return (expression.index, 0) if isinstance(expression, InputRef) else None

@@ -360,6 +360,8 @@ class IntervalJoin(TwoInputs):
         condition: What else has to be true of the columns of both; None: nothing.
         by_clock: Whether a row's time is the processing time at which it comes.
         kind: INNER, LEFT, RIGHT or FULL.
+        left_time: The place of the left relation's time if its rows may have had another one since; else None.
+        right_time: The same of the right relation.
     """
 
     left_keys: list[int]
@@ -369,6 +371,8 @@ class IntervalJoin(TwoInputs):
     condition: Expression | None
     by_clock: bool = False
     kind: str = "INNER"
+    left_time: int | None = None
+    right_time: int | None = None
 
 
 @dataclass(eq=False)

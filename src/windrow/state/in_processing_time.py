@@ -37,13 +37,25 @@ class InProcessingTime(KeyedState):
     def current_key(self) -> Any:
         return self._state.current_key
 
-    @property
-    def current_slot(self) -> int | None:  # type: ignore[override]
-        return self._state.current_slot
+    @current_key.setter
+    def current_key(self, value: Any) -> None:
+        self._state.current_key = value
 
     @property
-    def entry(self) -> Entry:  # type: ignore[override]
+    def current_slot(self) -> int | None:
+        return self._state.current_slot
+
+    @current_slot.setter
+    def current_slot(self, value: int | None) -> None:
+        self._state.current_slot = value
+
+    @property
+    def entry(self) -> Entry:
         return self._state.entry
+
+    @entry.setter
+    def entry(self, value: Entry) -> None:
+        self._state.entry = value
 
     @property
     def event_timers(self) -> TimerQueue:  # type: ignore[override]

@@ -13,8 +13,10 @@ from windrow.datastream.functions import ProcessJoinFunction
 from windrow.elements.batch import Batch
 from windrow.operators.base import Operator, OperatorContext, TwoInputOperator
 from windrow.operators.clock_time import ClockTime
+from windrow.operators.co_process import KeyedCoProcessOperator
 from windrow.operators.forecast import Forecast
 from windrow.operators.interval_join import Interval, interval_join_operator
+from windrow.operators.table.outer_interval import OuterIntervalJoin
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.state.in_processing_time import InProcessingTime
@@ -71,18 +73,10 @@ class OverByClockOperator(_InClockTime):
         self._inner.process_batch(self._now(batch))
 
 
-class JoinByClockOperator(_InClockTime, TwoInputOperator):
-    """Pairs of elements that came within an interval of each other (Flink's ``ProcTimeIntervalJoin``).
-
-    Args:
-        function: Called with each pair.
-        interval: Which elements join.
-    """
+class _JoinByClockOperator(_InClockTime, TwoInputOperator):
+    """A join within an interval of processing time (Flink's ``ProcTimeIntervalJoin``)."""
 
     _inner: TwoInputOperator
-
-    def __init__(self, function: ProcessJoinFunction, interval: Interval) -> None:
-        super().__init__(interval_join_operator(function, interval))
 
     def takes_columns(self, shape: Shape) -> bool:
         return self._inner.takes_columns(shape)
@@ -95,3 +89,18 @@ class JoinByClockOperator(_InClockTime, TwoInputOperator):
 
     def process_batch2(self, batch: Batch) -> None:
         self._inner.process_batch2(self._now(batch))
+
+
+def join_by_clock(function: ProcessJoinFunction, interval: Interval) -> Operator:
+    """An operator that finds the pairs of elements that came within an interval of each other.
+
+    Args:
+        function: Called with each pair.
+        interval: Which elements join.
+    """
+    return _JoinByClockOperator(interval_join_operator(function, interval))
+
+
+def outer_join_by_clock(function: OuterIntervalJoin) -> Operator:
+    """The same, which also gives the elements that came without a partner once none can come any more."""
+    return _JoinByClockOperator(KeyedCoProcessOperator(function))

@@ -13,7 +13,7 @@ from windrow.datastream.window import TumblingEventTimeWindows
 from windrow.expressions.logical_types import BIGINT
 from windrow.expressions.nodes import Expression, InputRef, Literal, substituted
 from windrow.operators.interval_join import Interval, interval_join_operator
-from windrow.operators.table.by_clock import JoinByClockOperator
+from windrow.operators.table.by_clock import join_by_clock, outer_join_by_clock
 from windrow.operators.table.changelog_join import ChangelogJoinOperator
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
 from windrow.operators.table.outer_interval import OuterIntervalJoin
@@ -86,11 +86,22 @@ def window_join(lowering: Lowering, relation: Join) -> DataStream:
 
 
 def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
-    """Pairs of rows whose times are within an interval of each other."""
-    left = _side(lowering, relation.left, relation.left_keys).key_by(0)
-    right = _side(lowering, relation.right, relation.right_keys).key_by(0)
+    """Pairs of rows whose times are within an interval of each other.
+
+    Raises:
+        ConfigurationError: these are processing times, and tables are read at once.
+    """
+    left, right = (
+        _side(lowering, side, keys, None if time is None else InputRef(time, side.columns[time].type)).key_by(0)
+        for side, keys, time in (
+            (relation.left, relation.left_keys, relation.left_time),
+            (relation.right, relation.right_keys, relation.right_time),
+        )
+    )
     # Of a pair the older time may be so much below the watermark; as in Flink both stay time attributes.
     delay = factory(DelayedWatermarksOperator, max(relation.upper, -relation.lower))
+    if relation.by_clock:
+        refuse_in_batch(lowering.streaming, "intervals of processing time")
     if relation.kind != "INNER":
         outer = OuterIntervalJoin(
             relation.kind,
@@ -99,13 +110,15 @@ def interval_join(lowering: Lowering, relation: IntervalJoin) -> DataStream:
             (len(relation.left.columns), len(relation.right.columns)),
             _condition(relation),
         )
+        if relation.by_clock:
+            make = factory(outer_join_by_clock, outer)
+            return two_inputs("Interval Join", left, right, make, None, uses_processing_time=True)
         made = left.connect(right).process(outer)
         return made._transform("Watermark Delay", delay, None, stateless=True, convert=False)
     function = PairsWithin(_condition(relation), relation.left_keys, len(relation.left.columns))
     if relation.by_clock:
-        refuse_in_batch(lowering.streaming, "intervals of processing time")
         interval = Interval.of(relation.lower, relation.upper, lower_inclusive=True, upper_inclusive=True)
-        make = factory(JoinByClockOperator, function, interval)
+        make = factory(join_by_clock, function, interval)
         return two_inputs("Interval Join", left, right, make, None, uses_processing_time=True)
     bounds = Time.milliseconds(relation.lower), Time.milliseconds(relation.upper)
     pairs = left.interval_join(right).between(*bounds).process(function)

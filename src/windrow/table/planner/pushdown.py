@@ -69,6 +69,12 @@ def before_pairs(calc: Calc) -> Calc:
         window=None,
         key=None,
     )
+    if isinstance(narrow, IntervalJoin):
+        first, second = (
+            None if time is None else of_side.index(time)
+            for time, of_side in zip(_times(narrow), (of_left, of_right), strict=True)
+        )
+        narrow = replace(narrow, left_time=first, right_time=second)
     expressions = [substituted(each, columns) for each in calc.expressions]
     return Calc(narrow, expressions, conjunction([substituted(each, columns) for each in behind]))
 
@@ -99,12 +105,18 @@ def _needed(calc: Calc, join: Join | IntervalJoin | RegularJoin, within: Sequenc
     """The places of the columns that are used, in order; each side has one at least."""
     width = len(join.left.columns)
     used = calc.references() | references(within)
-    for side, keys, first in ((join.left, join.left_keys, 0), (join.right, join.right_keys, width)):
-        needed = set(keys)
+    sides = (join.left, join.left_keys, 0), (join.right, join.right_keys, width)
+    for (side, keys, first), time in zip(sides, _times(join), strict=True):
+        needed = set(keys) if time is None else {*keys, time}
         if side.window is not None:
             needed |= {place for place in (side.window.start, side.window.end) if place is not None}
         used |= {first + place for place in needed or {0}}
     return sorted(used)
+
+
+def _times(join: Join | IntervalJoin | RegularJoin) -> tuple[int | None, int | None]:
+    """The places of both sides' times, where rows get them for the join."""
+    return (join.left_time, join.right_time) if isinstance(join, IntervalJoin) else (None, None)
 
 
 def _side(side: Relation, kept: Sequence[int], conditions: Sequence[Expression], keys: Sequence[int]) -> Relation:
