@@ -170,12 +170,23 @@ def test_settings_that_do_not_fit_are_refused(settings, message):
         tables_of([(1, 1)], settings).sql_query(SUMS)
 
 
-def test_windows_of_a_time_zone_are_refused():
-    """They are put together behind their end: the error says which time to take."""
-    tables = tables_of([(1, 1)], EACH | {"table.local-time-zone": "Asia/Kolkata"})
-    tables.create_temporary_view("z", tables.sql_query("SELECT n, PROCTIME() AS p FROM t"))
-    tables.execute_sql(
-        "CREATE TABLE e (n INT, ts TIMESTAMP_LTZ(3), WATERMARK FOR ts AS ts) WITH ('connector' = 'datagen')"
-    )
-    with pytest.raises(ConfigurationError, match=r"take TIMESTAMP\(3\)"):
-        tables.sql_query("SELECT SUM(n) FROM e GROUP BY TUMBLE(ts, INTERVAL '1' DAY)").execute()
+def test_windows_of_a_zone_give_results_before_their_end_and_behind_it():
+    """Days of New York, of which the one on which clocks are set forward has 23 hours."""
+    env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
+    hour, first = 3_600_000, 1_583_557_200_000  # 2020-03-07 00:00 there
+    rows = [(first + at * hour, n) for at, n in ((23, 1), (24, 2), (46, 4), (47, 8), (25, 16))]
+    tables = StreamTableEnvironment.create(env)
+    tables.get_config().set("table.local-time-zone", "America/New_York")
+    for key, value in (EACH | EACH_LATE | {LATENESS: "2 d"}).items():
+        tables.get_config().set(key, value)
+    schema = Schema.new_builder().column("at", "BIGINT").column("n", "INT")
+    schema.column_by_expression("ts", "TO_TIMESTAMP_LTZ(at, 3)").watermark("ts", "SOURCE_WATERMARK()")
+    stream = env.from_collection(rows, ROW).assign_timestamps_and_watermarks(NEWEST)
+    tables.create_temporary_view("t", stream, schema.build())
+    query = "SELECT SUM(n) AS s, {0}_START(ts, {1}), {0}_END(ts, {1}) FROM t GROUP BY {0}(ts, {1})"
+    made = tables.to_changelog_stream(tables.sql_query(query.format("TUMBLE", "INTERVAL '1' DAY")))
+    found = [f"{row.get_row_kind()}{row[0]} {row[1]:%d} {row[2]:%d %H}" for row in collect_with_restarts(made, 1)]
+    assert found == [
+        *["+I1 07 08 00", "+I2 08 09 00", "-U2 08 09 00", "+U6 08 09 00", "+I8 09 10 00"],
+        *["-U6 08 09 00", "+U22 08 09 00"],
+    ]

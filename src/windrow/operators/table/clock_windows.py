@@ -1,4 +1,4 @@
-"""Windows of processing time that the DataStream API has none for: CUMULATE, and those of a time zone."""
+"""Windows that the DataStream API has none for: those of a time zone, and by processing time CUMULATE."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from windrow.datastream.functions import ProcessWindowFunction
 from windrow.datastream.window import (
+    EventTimeTrigger,
     ProcessingTimeTrigger,
     TimeWindow,
     Trigger,
@@ -32,7 +33,7 @@ class ClockWindows(WindowAssigner[Any, TimeWindow]):
     def __init__(self, kind: str, size: int, step: int, offset: int, zone: str | None) -> None:
         self._of = kind, size, step, offset
         self._zone = zone
-        #: The windows of one time: all elements of a batch have the same.
+        #: The windows of one time: by processing time all elements of a batch have the same.
         self._last: tuple[int, list[TimeWindow]] | None = None
 
     def __repr__(self) -> str:
@@ -59,6 +60,24 @@ class ClockWindows(WindowAssigner[Any, TimeWindow]):
 
     def is_event_time(self) -> bool:
         return False
+
+
+class ZonedWindows(ClockWindows):
+    """The same at the event time of each element."""
+
+    def __repr__(self) -> str:
+        return super().__repr__().replace("Clock", "Zoned", 1)
+
+    def assign_windows(self, element: Any, timestamp: int, context: WindowAssignerContext) -> list[TimeWindow]:
+        if self._last is None or self._last[0] != timestamp:
+            self._last = timestamp, self._at(timestamp)
+        return self._last[1]
+
+    def get_default_trigger(self, env: Any = None) -> Trigger[Any, TimeWindow]:
+        return EventTimeTrigger.create()
+
+    def is_event_time(self) -> bool:
+        return True
 
 
 class WindowBounds(ProcessWindowFunction[Any, Any, Any, Any]):

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
-from windrow.common.time import Time
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.keyed_stream import KeyedStream
 from windrow.datastream.streams.program import factory
-from windrow.datastream.window import (
-    ProcessingTimeSessionWindows,
-    SlidingProcessingTimeWindows,
-    TumblingProcessingTimeWindows,
-    WindowAssigner,
-)
 from windrow.errors import ConfigurationError
 from windrow.operators.table.by_clock import OverByClockOperator
-from windrow.operators.table.clock_windows import ClockWindows
 from windrow.operators.table.over import RunningOverOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.sql.plan import Aggregate, Over, Relation, Window, WindowTable
@@ -68,24 +59,6 @@ def refuse_in_batch(streaming: bool, what: str) -> None:
     if not streaming:
         msg = f"{what} are not supported in batch mode, as in Flink: take streaming mode"
         raise ConfigurationError(msg)
-
-
-def windows_by_clock(window: Window) -> WindowAssigner[Any, Any]:
-    """The windows of processing time."""
-    size, offset = Time.milliseconds(window.size), window.offset
-    if window.kind == "SESSION":
-        return ProcessingTimeSessionWindows.with_gap(size)
-    if windows_say_bounds(window):
-        return ClockWindows(window.kind, window.size, window.slide, offset, window.zone)
-    if window.kind == "TUMBLE":
-        return TumblingProcessingTimeWindows.of(size, Time.milliseconds(offset % window.size))
-    slide = Time.milliseconds(window.slide)
-    return SlidingProcessingTimeWindows.of(size, slide, Time.milliseconds(offset % window.slide))
-
-
-def windows_say_bounds(window: Window) -> bool:
-    """Whether windows of the clock say where they begin and end, which nothing in their rows does."""
-    return window.by_clock and (window.kind in ("SESSION", "CUMULATE") or window.zone is not None)
 
 
 def over_by_clock(elements: KeyedStream, relation: Over, calls: Sequence[RowCall]) -> DataStream:

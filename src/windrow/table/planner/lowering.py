@@ -11,13 +11,7 @@ from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
-from windrow.datastream.window import (
-    EventTimeSessionWindows,
-    GlobalWindows,
-    SlidingEventTimeWindows,
-    TumblingEventTimeWindows,
-    TumblingProcessingTimeWindows,
-)
+from windrow.datastream.window import GlobalWindows, TumblingEventTimeWindows, TumblingProcessingTimeWindows
 from windrow.errors import ConfigurationError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import BIGINT, DAY_TIME
@@ -73,7 +67,6 @@ from windrow.sql.plan import (
     TemporalJoin,
     Union,
     Values,
-    Window,
     WindowColumns,
     WindowTable,
     functions_in,
@@ -83,13 +76,8 @@ from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType
 from windrow.table.planner.aggregates import folds_of, row_calls
-from windrow.table.planner.by_clock import (
-    refuse_by_clock,
-    refuse_in_batch,
-    refuse_open_windows,
-    windows_by_clock,
-    windows_say_bounds,
-)
+from windrow.table.planner.assigners import assigner_of, windows_say_bounds
+from windrow.table.planner.by_clock import refuse_by_clock, refuse_in_batch, refuse_open_windows
 from windrow.table.planner.calls import CLOCK, MOMENTARY, refuse_calls
 from windrow.table.planner.changelogs import (
     fields_of,
@@ -353,7 +341,10 @@ class Lowering:
             made = self._windowed(relation, calc, calc.base)
             return made if relation.emit is None else latest_results(self, relation, made)
         if relation.emit is not None:
-            msg = "results before a window's end, or behind it, are those of event time in UTC: take TIMESTAMP(3)"
+            msg = (
+                "results before a window's end, or behind it, are those of TUMBLE and HOP in GROUP BY, over columns of "
+                "rows and not of the window: compute with window_start and window_end behind it"
+            )
             raise ConfigurationError(msg)
         assert relation.window is not None
         assert relation.window.end is not None
@@ -390,7 +381,8 @@ class Lowering:
         others = [key for key in keys if not _is_window_column(key, first)]
         used = references([*others, *_arguments(relation, calc), *([] if calc.condition is None else [calc.condition])])
         is_shifted = base.of.zone is not None and base.of.kind != "SESSION"
-        is_put_in = (base.of.kind == "CUMULATE" or is_shifted) and not base.of.by_clock
+        # Of those of a zone one result is computed on columns; windows that give several have to be there themselves.
+        is_put_in = (base.of.kind == "CUMULATE" or (is_shifted and relation.emit is None)) and not base.of.by_clock
         if is_put_in or any(place >= first for place in used):
             return False
         if base.of.kind == "SESSION" and not base.of.grouped:
@@ -576,18 +568,6 @@ class DelayedWatermarks(BoundedOutOfOrdernessWatermarks):
 def types_of(columns: Sequence[Column]) -> list[DataType]:
     """The types of columns."""
     return [column.type for column in columns]
-
-
-def assigner_of(window: Window) -> Any:
-    """The windows of the DataStream API."""
-    size, offset = Time.milliseconds(window.size), window.offset
-    if window.by_clock:
-        return windows_by_clock(window)
-    if window.kind == "SESSION":
-        return EventTimeSessionWindows.with_gap(size)
-    if window.kind == "TUMBLE":
-        return TumblingEventTimeWindows.of(size, Time.milliseconds(offset % window.size))
-    return SlidingEventTimeWindows.of(size, Time.milliseconds(window.slide), Time.milliseconds(offset % window.slide))
 
 
 def _shown_in(time: Expression, zone: str) -> Expression:
