@@ -154,3 +154,40 @@ def test_what_is_altered_is_shown_so(tables):
     assert "'number-of-rows' = '1'" in statement
     assert len(shown(tables, "SELECT c FROM ones")) == 1
     assert len(shown(tables, "SELECT a FROM v")) == 2
+
+
+def test_what_is_not_temporary_is_not_dropped_as_that(tables):
+    """DROP TEMPORARY knows what was made so alone, and DROP what was not."""
+    for what in ("TABLE ones", "VIEW v"):
+        with pytest.raises(SqlError, match="is not temporary: leave out TEMPORARY"):
+            tables.execute_sql(f"DROP TEMPORARY {what}")
+        kind, name = what.split()
+        tables.execute_sql(f"DROP TEMPORARY {kind} IF EXISTS {name}")
+    assert shown(tables, "SHOW TABLES") == ["ones", "v"]
+    tables.execute_sql("CREATE TEMPORARY TABLE passing (a INT) WITH ('connector' = 'blackhole')")
+    tables.create_temporary_view("seen", tables.from_path("ones"))
+    with pytest.raises(SqlError, match="'passing' is temporary: write DROP TEMPORARY TABLE"):
+        tables.execute_sql("DROP TABLE IF EXISTS passing")
+    tables.execute_sql("DROP TEMPORARY TABLE passing")
+    tables.execute_sql("DROP TEMPORARY VIEW seen")
+    assert shown(tables, "SHOW TABLES") == ["ones", "v"]
+
+
+def test_a_table_takes_the_place_of_another_with_the_rows_of_a_query(tables):
+    """CREATE OR REPLACE TABLE ... AS; where it cannot be made, the one before stays."""
+    sink = "WITH ('connector' = 'blackhole') AS SELECT"
+    for column in ("a", "b"):
+        tables.execute_sql(f"CREATE OR REPLACE TABLE kept {sink} {column} FROM ones").wait()
+        assert shown(tables, "SHOW COLUMNS FROM kept") == [column]
+    with pytest.raises(SqlError, match="doesn't support consuming update changes"):
+        tables.execute_sql(
+            "CREATE OR REPLACE TABLE kept WITH ('connector' = 'filesystem', 'path' = '/nowhere', 'format' = 'csv') "
+            "AS SELECT COUNT(*) AS n FROM ones"
+        )
+    assert shown(tables, "SHOW COLUMNS FROM kept") == ["b"]
+    with pytest.raises(SqlError, match="'v' is a view: write CREATE OR REPLACE VIEW"):
+        tables.execute_sql(f"CREATE OR REPLACE TABLE v {sink} a FROM ones")
+    with pytest.raises(SqlError, match="OR REPLACE or IF NOT EXISTS, not both"):
+        tables.execute_sql(f"CREATE OR REPLACE TABLE IF NOT EXISTS kept {sink} a FROM ones")
+    with pytest.raises(SqlError, match="there is a table or view 'kept' already"):
+        tables.execute_sql("CREATE OR REPLACE TABLE kept (a INT) WITH ('connector' = 'blackhole')")

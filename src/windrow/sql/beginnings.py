@@ -8,7 +8,7 @@ from windrow.sql.errors import Place, nearest, refused, syntax_error
 
 #: The words that statements begin with.
 WORDS = (
-    *("SELECT", "WITH", "VALUES", "INSERT", "EXECUTE", "BEGIN", "STATEMENT", "EXPLAIN", "CREATE", "ALTER", "DROP"),
+    *("SELECT", "WITH", "VALUES", "INSERT", "EXECUTE", "BEGIN", "EXPLAIN", "CREATE", "ALTER", "DROP"),
     *("SHOW", "DESCRIBE", "DESC", "USE", "SET", "RESET"),
 )
 _WRITTEN = "a table is written by INSERT INTO, which adds rows, and takes changes where its connector does"
@@ -23,6 +23,7 @@ _OTHERS = {
     "CALL": "there are no procedures, so call Python beside the statements",
     "COMPILE": "EXPLAIN shows a plan, and a statement is planned where it runs",
     "STOP": "cancel() of the JobClient ends a job",
+    "REPLACE": "write CREATE OR REPLACE TABLE ... AS and a query",
     "UPDATE": _WRITTEN,
     "DELETE": _WRITTEN,
     "MERGE": _WRITTEN,

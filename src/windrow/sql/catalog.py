@@ -65,6 +65,11 @@ class TableDefinition:
     node: Any = None
 
     @property
+    def temporary(self) -> bool:
+        """Whether it was made so: it lasts no less than others."""
+        return self.node is not None and bool(self.node.args.get("temporary"))
+
+    @property
     def readable(self) -> list[Column]:
         """What is read: the stored columns, and behind them those of metadata."""
         return [*self.physical, *[each.column for each in self.metadata]]
@@ -150,21 +155,41 @@ class Catalog:
             self._entries[name] = entry
 
     def drop(
-        self, name: str, *, exists: bool, kind: type[Entry] | None = None, text: str = "", node: Any = None
+        self,
+        name: str,
+        *,
+        exists: bool,
+        kind: type[Entry] | None = None,
+        temporary: bool | None = None,
+        text: str = "",
+        node: Any = None,
     ) -> None:
         """Forget an entry, of one kind if that is given.
 
+        Args:
+            name: What it is called.
+            exists: Whether nothing is done where there is none.
+            kind: What it has to be.
+            temporary: Whether it has to have been made so, or not so; None: either.
+            text: The statement, for errors.
+            node: The part of it that is shown.
+
         Raises:
-            SqlError: there is none, and not ``exists``; or it is of another kind.
+            SqlError: there is none, and not ``exists``; or it is another one.
         """
         found = self._entries.get(name)
-        if found is None:
+        if found is None or (temporary and not found.temporary):
             if exists:
                 return
+            if found is not None:
+                raise sql_error(text, node, f"{name!r} is not temporary: leave out TEMPORARY")
             raise sql_error(text, node, f"there is no table or view {name!r}: {nearest(name, self._entries)}")
         if kind is not None and not isinstance(found, kind):
             word = "VIEW" if isinstance(found, View) else "TABLE"
             raise sql_error(text, node, f"{name!r} is a {word.lower()}: write DROP {word}")
+        if temporary is False and found.temporary:
+            word = "VIEW" if isinstance(found, View) else "TABLE"
+            raise sql_error(text, node, f"{name!r} is temporary: write DROP TEMPORARY {word}")
         del self._entries[name]
 
     def add_function(

@@ -106,6 +106,11 @@ class Flink(Dialect):
     class Parser(TableSyntax):
         """Statements of Flink's."""
 
+        # END is no name, unless in backticks: it ends CASE and statement sets.
+        ID_VAR_TOKENS = TableSyntax.ID_VAR_TOKENS - {TokenType.END}
+        ALIAS_TOKENS = TableSyntax.ALIAS_TOKENS - {TokenType.END}
+        TABLE_ALIAS_TOKENS = TableSyntax.TABLE_ALIAS_TOKENS - {TokenType.END}
+
         # Statements
 
         def _parse_statement(self) -> Any:
@@ -118,8 +123,8 @@ class Flink(Dialect):
                 return self._flink_statement_set()
             if self._match_text_seq("EXECUTE", "INSERT"):
                 return self._flink_insert()
-            if self._match_text_seq("BEGIN", "STATEMENT", "SET") or self._match_text_seq("STATEMENT", "SET"):
-                return self._flink_statement_set()
+            if self._match_text_seq("BEGIN", "STATEMENT", "SET"):
+                return self._flink_statement_set(begun=True)
             return self._flink_query()
 
         def _statements(self) -> list[tuple[tuple[str, ...], Any]]:
@@ -138,16 +143,17 @@ class Flink(Dialect):
             ]
 
         def _flink_create(self) -> Any:
-            replace = self._match_text_seq("OR", "REPLACE")
+            replace = bool(self._match_text_seq("OR", "REPLACE"))
             temporary = bool(self._match_text_seq("TEMPORARY"))
             if self._match_text_seq("TABLE"):
-                return self._flink_create_table(temporary=temporary)
+                return self._flink_create_table(temporary=temporary, replace=replace)
             if self._match_text_seq("VIEW"):
                 exists = self._flink_if_not_exists()
                 name = self._parse_table_parts(schema=True)
                 columns = self._parse_wrapped_id_vars() if self._match(TokenType.L_PAREN, advance=False) else None
                 comment = self._flink_comment()
-                self._match_text_seq("AS")
+                if not self._match_text_seq("AS"):
+                    self.raise_error("CREATE VIEW is written CREATE VIEW name AS query: AS is expected here")
                 made = CreateView(
                     this=name, columns=columns, exists=exists, replace=replace, temporary=temporary, comment=comment
                 )
@@ -178,11 +184,14 @@ class Flink(Dialect):
                 exists = bool(self._match_text_seq("IF", "EXISTS"))
                 name = self._parse_table_parts(schema=True)
                 return DropFunction(this=name, exists=exists, system=system, temporary=temporary)
+            if system:
+                self.raise_error("SYSTEM stands before FUNCTION")
             kind = "VIEW" if self._match_text_seq("VIEW") else "TABLE"
             if kind == "TABLE" and not self._match_text_seq("TABLE"):
                 self._flink_refuse_kind("DROP takes TABLE, VIEW or FUNCTION")
             exists = bool(self._match_text_seq("IF", "EXISTS"))
-            return DropStatement(this=self._parse_table_parts(schema=True), kind=kind, exists=exists)
+            name = self._parse_table_parts(schema=True)
+            return DropStatement(this=name, kind=kind, exists=exists, temporary=temporary)
 
         def _flink_show(self) -> Any:
             words: list[str] = []
@@ -211,7 +220,8 @@ class Flink(Dialect):
                 self._match(TokenType.COMMA)
             if not self._match_text_seq("PLAN", "FOR"):
                 self._match_text_seq("AST", "FOR")
-            return ExplainStatement(this=self._parse_statement())
+            of_set = self._match_text_seq("STATEMENT", "SET")
+            return ExplainStatement(this=self._flink_statement_set() if of_set else self._parse_statement())
 
         def _flink_set(self) -> Any:
             key = self._parse_string()
@@ -233,8 +243,8 @@ class Flink(Dialect):
 
         def _flink_insert(self) -> Any:
             overwrite = bool(self._match_text_seq("OVERWRITE"))
-            if not overwrite:
-                self._match_text_seq("INTO")
+            if not overwrite and not self._match_text_seq("INTO"):
+                self.raise_error("INSERT is followed by INTO or OVERWRITE, and a table")
             name = self._parse_table_parts(schema=True)
             partition = None
             if self._match_text_seq("PARTITION"):
@@ -253,13 +263,15 @@ class Flink(Dialect):
                 return exp.Tuple(expressions=[name])
             return exp.Tuple(expressions=[name, self._parse_unary()])
 
-        def _flink_statement_set(self) -> Any:
-            self._match_text_seq("BEGIN")
+        def _flink_statement_set(self, *, begun: bool = False) -> Any:
+            if not (begun or self._match_text_seq("BEGIN")):
+                self.raise_error("BEGIN is expected behind STATEMENT SET")
             inserts = []
             while self._match_text_seq("INSERT"):
                 inserts.append(self._flink_insert())
                 self._match(TokenType.SEMICOLON)
-            self._match_text_seq("END")
+            if not inserts or not self._match_text_seq("END"):
+                self.raise_error("END is expected behind the last INSERT INTO of a statement set")
             return StatementSet(expressions=inserts)
 
         # Queries
@@ -278,6 +290,14 @@ class Flink(Dialect):
                     made.append("joins", join)
                 return made
             return super()._parse_table(*arguments, **options)
+
+        def _parse_version(self) -> Any:
+            """``FOR SYSTEM_TIME AS OF``, and nothing that other dialects write in its place."""
+            if not self._match_text_seq("FOR", "SYSTEM_TIME"):
+                return None
+            if not self._match_text_seq("AS", "OF"):
+                self.raise_error("AS OF is expected behind FOR SYSTEM_TIME")
+            return exp.Version(this="TIMESTAMP", kind="AS OF", expression=self._parse_bitwise())
 
         def _parse_table_parts(self, schema: bool = False, *arguments: Any, **options: Any) -> Any:
             """The name of a table, and behind one that is read options in place of its own."""

@@ -71,6 +71,7 @@ class CreateTable(exp.Expression):
         "query": False,
         "temporary": False,
         "comment": False,
+        "replace": False,
     }
 
 
@@ -139,9 +140,9 @@ class DropFunction(exp.Expression):
 
 
 class DropStatement(exp.Expression):
-    """``DROP TABLE`` and ``DROP VIEW``."""
+    """``DROP [TEMPORARY] TABLE`` and ``DROP [TEMPORARY] VIEW``."""
 
-    arg_types = {"this": True, "kind": True, "exists": False}
+    arg_types = {"this": True, "kind": True, "exists": False, "temporary": False}
 
 
 class ShowStatement(exp.Expression):

@@ -31,7 +31,7 @@ class TableSyntax(ExpressionSyntax):
     def _flink_if_not_exists(self) -> bool:
         return bool(self._match_text_seq("IF", "NOT", "EXISTS"))
 
-    def _flink_create_table(self, *, temporary: bool) -> Any:
+    def _flink_create_table(self, *, temporary: bool, replace: bool) -> Any:
         exists = self._flink_if_not_exists()
         name = self._parse_table_parts(schema=True)
         definitions = None
@@ -48,9 +48,11 @@ class TableSyntax(ExpressionSyntax):
             like = LikeTable(this=table, options=self._flink_like_options())
         made = CreateTable(
             this=name, expressions=definitions, options=options, exists=exists, partitioned=partitioned, like=like,
-            temporary=temporary, comment=comment,
+            temporary=temporary, comment=comment, replace=replace,
         )  # fmt: skip
         if self._match_text_seq("AS"):
+            if replace and temporary:
+                self.raise_error("CREATE OR REPLACE TABLE ... AS takes no TEMPORARY")
             made.set("query", self._flink_query())
         return made
 

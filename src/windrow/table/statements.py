@@ -91,11 +91,7 @@ class Statements:
             case s.AlterView():
                 return self._alter_view(node, text)
             case s.DropStatement():
-                name = name_of_table(node.this, text)
-                kind = View if node.args["kind"] == "VIEW" else TableDefinition
-                exists = bool(node.args.get("exists"))
-                self._catalog.drop(name, exists=exists, kind=kind, text=text, node=node.this)
-                return TableResult([])
+                return self._drop(node, text)
             case s.CreateFunction():
                 return self._create_function(node, text)
             case s.DropFunction():
@@ -256,6 +252,7 @@ class Statements:
     def _create_table_as(self, node: Any, text: str) -> TableResult:
         """A table with the columns of a query, and its rows."""
         name = name_of_table(node.this, text)
+        replaced = self._replaced(node, name, text)
         if self._catalog.has(name) and node.args.get("exists"):
             return TableResult([])
         if node.args.get("like") is not None:
@@ -264,14 +261,34 @@ class Statements:
         table = table_of(made_as(node, relation.columns, text), text, self._zone, self._catalog)
         with placed(text, node.this, **_places(node)):
             connector_of(table).check_writable()
-        self._catalog.put(name, table, exists=False, text=text, node=node.this)
+        self._catalog.put(name, table, exists=False, replace=replaced is not None, text=text, node=node.this)
         try:
             names = [column.name for column in relation.columns]
             written = in_order(relation, names, {}, table, text, node)
             return self._environment._insert([(name, written, node.this)], text)
         except WindrowError:  # nothing has run: the table is as little there as its rows
             self._catalog.drop(name, exists=True)
+            if replaced is not None:
+                self._catalog.put(name, replaced, exists=False)
             raise
+
+    def _replaced(self, node: Any, name: str, text: str) -> TableDefinition | None:
+        """The table whose place another one takes by OR REPLACE; None: there is none."""
+        if not node.args.get("replace"):
+            return None
+        if node.args.get("exists"):
+            raise sql_error(text, node.this, "CREATE TABLE takes OR REPLACE or IF NOT EXISTS, not both")
+        found = self._catalog.find(name, text, node.this) if self._catalog.has(name) else None
+        if isinstance(found, View):
+            raise sql_error(text, node.this, f"{name!r} is a view: write CREATE OR REPLACE VIEW, or DROP VIEW first")
+        return found
+
+    def _drop(self, node: Any, text: str) -> TableResult:
+        exists, temporary = bool(node.args.get("exists")), bool(node.args.get("temporary"))
+        kind = View if node.args["kind"] == "VIEW" else TableDefinition
+        name = name_of_table(node.this, text)
+        self._catalog.drop(name, exists=exists, kind=kind, temporary=temporary, text=text, node=node.this)
+        return TableResult([])
 
     def _alter_table(self, node: Any, text: str) -> TableResult:
         name = name_of_table(node.this, text)
