@@ -94,6 +94,11 @@ def test_statements_keep_their_places():
         ("INSERT t SELECT 1", "INSERT is followed by INTO or OVERWRITE, and a table\n"),
         ("CREATE VIEW v SELECT 1", "CREATE VIEW is written CREATE VIEW name AS query: AS is expected here\n"),
         ("EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT 1;", "END is expected behind the last INSERT INTO"),
+        (
+            "EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT 1 INSERT INTO u SELECT 2; END",
+            "a semicolon is expected behind each INSERT INTO",
+        ),
+        ("EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT 1 END", "a semicolon is expected behind each INSERT INTO"),
         ("EXECUTE STATEMENT SET BEGIN END", "END is expected behind the last INSERT INTO"),
         ("EXECUTE STATEMENT SET INSERT INTO t SELECT 1; END", "BEGIN is expected behind STATEMENT SET\n"),
         ("STATEMENT SET BEGIN INSERT INTO t SELECT 1; END", "no statement begins with 'STATEMENT'"),

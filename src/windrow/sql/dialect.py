@@ -269,7 +269,10 @@ class Flink(Dialect):
             inserts = []
             while self._match_text_seq("INSERT"):
                 inserts.append(self._flink_insert())
-                self._match(TokenType.SEMICOLON)
+                # Semicolons within a set are no tokens: they would end it.
+                is_last = self._curr is None or self._curr.token_type == TokenType.SENTINEL
+                if not is_last and ";" not in self.sql[self._prev.end + 1 : self._curr.start]:
+                    self.raise_error("a semicolon is expected behind each INSERT INTO of a statement set")
             if not inserts or not self._match_text_seq("END"):
                 self.raise_error("END is expected behind the last INSERT INTO of a statement set")
             return StatementSet(expressions=inserts)
