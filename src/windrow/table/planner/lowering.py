@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from windrow.common.time import Time
-from windrow.common.watermark_generators import BoundedOutOfOrdernessWatermarks
 from windrow.common.watermark_strategy import WatermarkStrategy
 from windrow.datastream.streams.data_stream import DataStream
 from windrow.datastream.streams.program import factory
@@ -100,6 +99,8 @@ from windrow.table.planner.own_functions import check_merges, own_functions
 from windrow.table.planner.pushdown import before_pairs
 from windrow.table.planner.sorting import sorted_rows
 from windrow.table.planner.temporal_joins import lookup_join, temporal_join
+from windrow.table.planner.watermarks import Behind
+from windrow.table.planner.window_changes import changes_folded, check_windows
 
 _MOMENT = lt.TIMESTAMP_3.not_null()
 _LONG = BIGINT.not_null()
@@ -392,7 +393,7 @@ class Lowering:
 
     def _windowed(self, relation: Aggregate, calc: Calc, base: WindowTable) -> DataStream:
         first = len(base.columns) - 3
-        refuse_changes(base)
+        check_windows(relation, base)
         below = self.columns_of(base.input)
         over = [*below.expressions, *[Literal(None, lt.NULL)] * 3]
         condition = None if calc.condition is None else substituted(calc.condition, over)
@@ -447,6 +448,10 @@ class Lowering:
 
         With ``starts`` the time of the first of them is kept, with ``says`` windows give where they begin and end.
         """
+        if calc.base.changes:
+            left, of_left = changes_folded(self, stream, calc, relation, keys, assigner, time)
+            of_calls = [InputRef(1 + len(keys) + place, call.type) for place, call in enumerate(relation.calls)]
+            return Folded(left, of_left, list(of_calls), None)
         bounds = WindowBounds() if says else None
         types = types_of(calc.base.columns)
         folds = folds_of(relation.calls, calc.expressions)
@@ -545,24 +550,6 @@ class Folded:
     results: list[Expression]
     start: Expression | None
     end: Expression | None = None
-
-
-class Behind:
-    """Makes generators of watermarks ``delay`` milliseconds behind the newest timestamp."""
-
-    def __init__(self, delay: int) -> None:
-        self._delay = delay
-
-    def __call__(self) -> BoundedOutOfOrdernessWatermarks:
-        return DelayedWatermarks(self._delay)
-
-
-class DelayedWatermarks(BoundedOutOfOrdernessWatermarks):
-    """Watermarks as SQL declares them: what is no later than the newest timestamp - ``delay`` has come."""
-
-    def __init__(self, delay: int) -> None:
-        super().__init__(max(delay, 0))
-        self._bound = delay - 1
 
 
 def types_of(columns: Sequence[Column]) -> list[DataType]:
