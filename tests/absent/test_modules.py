@@ -71,8 +71,8 @@ def test_programs_are_told_at_their_import(statement):
 
 def test_a_table_program_is_told_what_there_is_of_the_table_api():
     """A name of pyflink.table's, and a module below it."""
-    with pytest.raises(ImportError, match=r"windrow\.table\.TableSchema is deliberately .*: Schema has"):
-        from windrow.table import TableSchema  # noqa: F401
+    with pytest.raises(ImportError, match=r"windrow\.table\.CompiledPlan is deliberately .*: a statement is planned"):
+        from windrow.table import CompiledPlan  # noqa: F401
     with pytest.raises(ImportError, match=r"windrow\.table\.catalog is deliberately .*: there is one catalog"):
         importlib.import_module("windrow.table.catalog")
     with pytest.raises(ImportError, match=r"windrow\.table\.functions is deliberately .*: of the Table API there is"):

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.table.columns import columns_of
 from windrow.common import Configuration
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, ConfigurationTypeError, SqlError
@@ -28,7 +29,7 @@ def test_dataframes_are_tables_and_tables_are_dataframes(spark_session):
     builder = Schema.new_builder().column_by_expression("twice", "n * 2")
     given = tables.from_dataframe(frame, builder.watermark("ts", "ts - INTERVAL '1' SECOND").build())
     kinds = [("k", "STRING"), ("n", "INT"), ("ts", "TIMESTAMP(6)"), ("twice", "INT")]
-    assert given.get_schema() == kinds
+    assert columns_of(given) == kinds
     tables.create_temporary_view("t", given)
     made = tables.sql_query(
         "SELECT window_start, SUM(twice) AS s, CAST(1.5 AS DECIMAL(5, 2)) AS d, ARRAY[MAX(k)] AS a "

@@ -5,6 +5,7 @@ import datetime as dt
 import pytest
 
 from tests.table.clock import PAIRS, by_batch, local_tables, tables_of
+from tests.table.columns import columns_of
 from windrow.common.time import Instant
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, SqlError
@@ -223,7 +224,7 @@ def test_rows_join_while_state_is_kept():
     tables.execute_sql("SET 'table.exec.state.ttl' = '2 min'")
     found = [sorted(rows) for rows in by_batch(tables, query, [0, 0, 60_000, 130_000, 200_000])]
     assert found == [[("a", 1, 10)], [("b", 2, 20)], [("a", 3, 10)], [("a", 3, 40), ("a", 4, 40)], [("b", 5, 50)]]
-    assert tables.sql_query("SELECT n, m FROM t CROSS JOIN u").get_schema() == [("n", "INT"), ("m", "INT")]
+    assert columns_of(tables.sql_query("SELECT n, m FROM t CROSS JOIN u")) == [("n", "INT"), ("m", "INT")]
     tables.create_temporary_view("pairs", tables.sql_query("SELECT proc, m FROM t JOIN u ON t.k = u.k"))
     with pytest.raises(SqlError, match=r"'proc' .* is none: it went through a join without a bound in time"):
         tables.sql_query("SELECT SUM(m) FROM TABLE(TUMBLE(TABLE pairs, DESCRIPTOR(proc), INTERVAL '1' MINUTE))")

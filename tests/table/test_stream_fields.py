@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.table.columns import columns_of
 from windrow.common import Row, RowKind, Types, WatermarkStrategy
 from windrow.datastream import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError, ConfigurationTypeError, UserFunctionError
@@ -26,14 +27,14 @@ def test_a_schema_without_fields_takes_all_of_the_stream(tables):
     """In front of what it computes, as Flink does."""
     schema = Schema.new_builder().column_by_expression("p", "PROCTIME()").build()
     table = tables.from_data_stream(stamped(tables._environment), schema)
-    assert [name for name, _ in table.get_schema()] == ["k", "n", "p"]
+    assert table.get_schema().get_field_names() == ["k", "n", "p"]
 
 
 def test_an_expression_may_name_a_field_that_is_no_column(tables):
     """PyFlink's examples compute the time of rows so."""
     builder = Schema.new_builder().column("k", "STRING").column_by_expression("rt", "TO_TIMESTAMP_LTZ(n, 3)")
     table = tables.from_data_stream(stamped(tables._environment), builder.watermark("rt", "rt").build())
-    assert [name for name, _ in table.get_schema()] == ["k", "rt"]
+    assert table.get_schema().get_field_names() == ["k", "rt"]
     assert list(table.to_pandas()["k"]) == ["a", "b"]
 
 
@@ -42,7 +43,7 @@ def test_the_timestamps_of_elements_are_metadata(env):
     builder = Schema.new_builder().column_by_metadata("rt", "TIMESTAMP_LTZ(3)", "rowtime", True)
     tables = StreamTableEnvironment.create(env)
     table = tables.from_data_stream(stamped(env), builder.watermark("rt", "SOURCE_WATERMARK()").build())
-    assert table.get_schema()[-1] == ("rt", "TIMESTAMP_LTZ(3)")
+    assert columns_of(table)[-1] == ("rt", "TIMESTAMP_LTZ(3)")
     window = Tumble.over(lit(1).minutes).on(col("rt")).alias("w")
     sums = table.window(window).group_by(col("w"), col("k")).select(col("k"), col("n").sum.alias("s"))
     assert sorted(map(tuple, sums.execute().collect())) == [("a", 1_000), ("b", 61_000)]
@@ -70,9 +71,9 @@ def test_fields_are_chosen_by_name_or_by_place(tables):
     stream = stamped(tables._environment)
     named = tables.from_data_stream(stream, col("n"), col("k").alias("key"))
     assert [tuple(row) for row in named.execute().collect()] == [(1_000, "a"), (61_000, "b")]
-    assert [name for name, _ in named.get_schema()] == ["n", "key"]
+    assert named.get_schema().get_field_names() == ["n", "key"]
     placed = tables.from_data_stream(stream, col("x"), col("y"))
-    assert [name for name, _ in placed.get_schema()] == ["x", "y"]
+    assert placed.get_schema().get_field_names() == ["x", "y"]
 
 
 def test_times_are_fields_behind_the_others(tables):

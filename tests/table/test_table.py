@@ -6,6 +6,7 @@ from decimal import Decimal
 import pandas as pd
 import pytest
 
+from tests.table.columns import columns_of
 from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Instant, Row, Types
 from windrow.datastream import StreamExecutionEnvironment
@@ -73,7 +74,7 @@ def test_select_and_where_are_those_of_sql(tables, words):
     """They give the relation that the same query gives, with the names of Flink's Table API."""
     made = words.where(col("n") > 1).select(col("word"), (col("n") * 2).alias("double"), col("n") + 1)
     assert rows(made) == [("b", 4, 3), ("a", 6, 4), (None, 8, 5)]
-    assert [name for name, _ in made.get_schema()] == ["word", "double", "_c2"]
+    assert made.get_schema().get_field_names() == ["word", "double", "_c2"]
     tables.create_temporary_view("words", words)
     same = tables.sql_query("SELECT word, n * 2 AS `double`, n + 1 AS `_c2` FROM words WHERE n > 1")
     assert made.explain() == same.explain()
@@ -86,7 +87,7 @@ def test_columns_without_a_name_are_called_as_flink_calls_them(words):
     n, word = col("n"), col("word")
 
     def names(table):
-        return [name for name, _ in table.get_schema()]
+        return table.get_schema().get_field_names()
 
     assert names(words.select(col("*"), n + 1, n.cast(DataTypes.BIGINT()), (n + 2).cast(DataTypes.STRING()))) == [
         "word", "n", "_c2", "n-BIGINT", "_c4",
@@ -103,7 +104,7 @@ def test_groups_have_keys_and_aggregates(words):
     """Keys may be computed, and have a name; a condition behind them is that of HAVING."""
     grouped = words.group_by(col("word")).select(col("word"), col("n").sum, col("n").count.distinct.alias("c"))
     assert sorted(rows(grouped), key=str) == [("a", 4, 2), ("b", 2, 1), (None, 4, 1)]
-    assert [name for name, _ in grouped.get_schema()] == ["word", "EXPR$0", "c"]
+    assert grouped.get_schema().get_field_names() == ["word", "EXPR$0", "c"]
     odd = words.group_by((col("n") % 2).alias("odd")).select(col("odd"), col("n").max.alias("most"))
     assert rows(odd.where(col("odd") == 1)) == [(1, 3)]
     assert rows(words.select(col("n").sum, col("n").min)) == [(10, 1)]
@@ -159,12 +160,12 @@ def test_aggregates_over_the_rows_before(events):
 def test_columns_come_and_go(words):
     """Added, replaced, dropped and renamed; a name that is there, or is not, is an error."""
     more = words.add_columns((col("n") + 1).alias("m"))
-    assert [name for name, _ in more.get_schema()] == ["word", "n", "m"]
-    assert [name for name, _ in more.drop_columns(col("word"), col("n")).get_schema()] == ["m"]
+    assert more.get_schema().get_field_names() == ["word", "n", "m"]
+    assert more.drop_columns(col("word"), col("n")).get_schema().get_field_names() == ["m"]
     assert rows(words.add_or_replace_columns((col("n") * 10).alias("n")).limit(1)) == [("a", 10)]
-    assert [name for name, _ in words.rename_columns(col("n").alias("m")).get_schema()] == ["word", "m"]
-    assert [name for name, _ in words.alias("x", "y").get_schema()] == ["x", "y"]
-    assert [name for name, _ in words.alias("x").get_schema()] == ["x", "n"]
+    assert words.rename_columns(col("n").alias("m")).get_schema().get_field_names() == ["word", "m"]
+    assert words.alias("x", "y").get_schema().get_field_names() == ["x", "y"]
+    assert words.alias("x").get_schema().get_field_names() == ["x", "n"]
     with pytest.raises(ConfigurationError, match="there is a column 'n' already: take add_or_replace_columns"):
         words.add_columns(lit(1).alias("n"))
     with pytest.raises(ConfigurationError, match=r"drop_columns: there is no column .*did you mean 'word'"):
@@ -197,7 +198,7 @@ def test_literals_are_values_of_python(words):
     moment = dt.datetime(2020, 1, 2, 3, 4, 5, 6000)
     made = words.limit(1).select(*[lit(value) for value in (*values, moment)], 10 - col("n"), col("n") > 1)
     assert rows(made) == [(*values, moment, 9, False)]
-    kinds = [kind for _, kind in made.get_schema()]
+    kinds = [kind for _, kind in columns_of(made)]
     assert kinds[:6] == ["INT NOT NULL"] * 2 + ["BIGINT NOT NULL", "DOUBLE NOT NULL", "DOUBLE NOT NULL"] + [
         "DECIMAL(3, 2) NOT NULL"
     ]
@@ -243,7 +244,7 @@ def test_unions_and_distinct_rows(words):
 def test_a_union_has_what_both_sides_have_in_common(events, words):
     """The type that holds both, NULL where one side may be, and an event time where both have it."""
     wider = words.union_all(words.select(col("word"), lit(2**40)))
-    assert wider.get_schema() == [("word", "STRING"), ("n", "BIGINT")]
+    assert columns_of(wider) == [("word", "STRING"), ("n", "BIGINT")]
     assert ("a", 2**40) in rows(wider)
     times = events.select(col("k"), col("rt"))
     window = Tumble.over(lit(1).minutes).on(col("rt")).alias("w")
@@ -310,10 +311,10 @@ def test_aggregates_over_several_frames(env):
 def test_frames_are_tables(tables):
     """With the columns that they have, or that are said."""
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    assert [name for name, _ in tables.from_pandas(frame).get_schema()] == ["a", "b"]
-    assert tables.from_pandas(frame, ["n", "t"]).get_schema() == [("n", "BIGINT"), ("t", "STRING")]
+    assert tables.from_pandas(frame).get_schema().get_field_names() == ["a", "b"]
+    assert columns_of(tables.from_pandas(frame, ["n", "t"])) == [("n", "BIGINT"), ("t", "STRING")]
     typed = tables.from_pandas(frame, [DataTypes.INT(), DataTypes.STRING()])
-    assert typed.get_schema() == [("a", "INT"), ("b", "STRING")]
+    assert columns_of(typed) == [("a", "INT"), ("b", "STRING")]
     assert rows(typed) == [(1, "x"), (2, "y")]
     row = DataTypes.ROW([DataTypes.FIELD("n", DataTypes.DOUBLE()), DataTypes.FIELD("t", DataTypes.STRING())])
     assert rows(tables.from_pandas(frame, row, splits_num=2)) == [(1.0, "x"), (2.0, "y")]
@@ -333,7 +334,7 @@ def test_times_of_frames_are_timestamps(tables):
         }
     )
     table = tables.from_pandas(frame)
-    assert table.get_schema() == [
+    assert columns_of(table) == [
         ("local", "TIMESTAMP(6)"), ("millis", "TIMESTAMP(3)"), ("zoned", "TIMESTAMP_LTZ(6)"), ("day", "DATE"),
         ("amount", "DECIMAL(3, 2)"), ("kind", "STRING"),
     ]  # fmt: skip
@@ -343,8 +344,8 @@ def test_times_of_frames_are_timestamps(tables):
     assert second == (None, None, None, None, None, "b")
     tables.create_temporary_view("frame", table)
     assert rows(tables.sql_query("SELECT EXTRACT(HOUR FROM local) FROM frame WHERE millis IS NOT NULL")) == [(8,)]
-    assert tables.from_pandas(frame[["local"]], [DataTypes.TIMESTAMP(3)]).get_schema() == [("local", "TIMESTAMP(3)")]
-    assert tables.from_elements([(1, moment)], ["n", "t"]).get_schema() == [("n", "BIGINT"), ("t", "TIMESTAMP(6)")]
+    assert columns_of(tables.from_pandas(frame[["local"]], [DataTypes.TIMESTAMP(3)])) == [("local", "TIMESTAMP(3)")]
+    assert columns_of(tables.from_elements([(1, moment)], ["n", "t"])) == [("n", "BIGINT"), ("t", "TIMESTAMP(6)")]
 
 
 def test_windows_of_verbs_run_where_jobs_run(env):
@@ -473,7 +474,7 @@ def test_columns_are_chosen_by_name_and_place(words):
         ([without_columns(range_(1, 2)), col("word")], ["more", "word"]),
         ([without_columns("word")], ["n", "more"]),
     ):
-        assert [name for name, _ in wide.select(*fields).get_schema()] == names
+        assert wide.select(*fields).get_schema().get_field_names() == names
     with pytest.raises(ConfigurationError, match="no column 'wordd': did you mean 'word'"):
         wide.select(with_columns(col("wordd")))
 

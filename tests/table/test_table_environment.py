@@ -4,11 +4,12 @@ import datetime as dt
 
 import pytest
 
+from tests.table.columns import columns_of
 from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Configuration, Row, Types, WatermarkStrategy
 from windrow.common.watermark_strategy import Watermark, WatermarkGenerator
 from windrow.datastream import StreamExecutionEnvironment
-from windrow.errors import ConfigurationError, SqlError
+from windrow.errors import ConfigurationError, SqlError, UsageError
 from windrow.table import DataTypes, EnvironmentSettings, Schema, StreamTableEnvironment, TableEnvironment
 from windrow.table.connectors.tables import Datagen
 
@@ -66,7 +67,7 @@ def test_results_are_rows_frames_and_tables(local):
         assert [(row.n, row.half) for row in rows] == [(1, 0), (5, 2)]
     assert list(table.to_pandas()["half"]) == [0, 2]
     assert str(table.to_arrow().schema.field("d").type) == "decimal128(5, 2)"
-    assert table.get_schema() == [("n", "INT NOT NULL"), ("half", "INT NOT NULL"), ("d", "DECIMAL(5, 2) NOT NULL")]
+    assert columns_of(table) == [("n", "INT NOT NULL"), ("half", "INT NOT NULL"), ("d", "DECIMAL(5, 2) NOT NULL")]
 
 
 def test_tables_of_elements_and_frames(local):
@@ -110,6 +111,31 @@ def test_explain_shows_relations_and_operators(local):
     shown = local.explain_sql(COUNTS)
     assert "WindowAggregate(groupBy=[k, window_start, window_end], select=[SUM])" in shown
     assert "TumblingEventTimeWindows" in shown
+    assert local.sql_query(COUNTS).explain() == shown
+
+
+def test_a_statement_set_is_explained_as_the_one_job_that_it_runs(local):
+    """What its inserts read is there once, and each table is a sink."""
+    local.execute_sql("CREATE TABLE drawn (n BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '3')")
+    statements = local.create_statement_set()
+    for name in ("one", "other"):
+        local.execute_sql(f"CREATE TABLE {name} (n BIGINT) WITH ('connector' = 'blackhole')")
+        statements.add_insert_sql(f"INSERT INTO {name} SELECT n + 1 FROM drawn")
+    relations, operators = statements.explain().split("== Operators ==")
+    assert relations.count("TableSourceScan(table=[drawn]") == 2
+    assert operators.count("Source: drawn") == 1
+    assert [operators.count(f"-> sink Sink: {name}") for name in ("one", "other")] == [1, 1]
+    with pytest.raises(UsageError, match="the statement set has no INSERT INTO"):
+        local.create_statement_set().explain()
+
+
+def test_what_is_explained_takes_no_sink_of_the_program(local, capsys):
+    """It is neither shown, nor is it forgotten by the job that the program runs then."""
+    env = local._environment
+    env.from_collection([7], Types.INT()).print()
+    assert "Print" not in local.explain_sql("SELECT 1")
+    env.execute()
+    assert capsys.readouterr().out == "7\n"
 
 
 def test_settings_are_set_and_shown(local):
@@ -281,13 +307,6 @@ def test_what_draws_lots_is_made_for_each_name(local):
     local.execute_sql("CREATE TEMPORARY VIEW drawn AS SELECT n, UUID() AS id FROM (VALUES (1), (2)) AS v(n)")
     query = "SELECT id FROM drawn UNION ALL SELECT id FROM drawn"
     assert len({row[0] for row in local.execute_sql(query).collect()}) == 4
-
-
-def test_the_runtime_mode_is_said_when_the_environment_is_made(local):
-    """A SET that would leave everything as it is, is refused with what does it."""
-    assert local.execute_sql("SET 'execution.runtime-mode' = 'streaming'")
-    with pytest.raises(ConfigurationError, match=r"is STREAMING here.*in_batch_mode\(\), or windrow sql --batch"):
-        local.execute_sql("SET 'execution.runtime-mode' = 'batch'")
 
 
 def test_settings_of_the_environment_of_streams_are_looked_at():

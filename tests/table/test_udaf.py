@@ -159,7 +159,7 @@ def test_verbs_take_aggregates_of_ones_own(local):
     events, n = local.from_path("events"), col("n")
     window = Tumble.over(lit(1).minutes).on(col("rt")).alias("w")
     made = events.window(window).group_by(col("w")).select(call("mean", n, n), spread(n), call("mean", n).distinct)
-    assert [name for name, _ in made.get_schema()] == ["EXPR$0", "EXPR$1", "EXPR$2"]
+    assert made.get_schema().get_field_names() == ["EXPR$0", "EXPR$1", "EXPR$2"]
     assert [tuple(row) for row in made.execute().collect()] == [(26 / 6, 4, 3.0), (25 / 7, 1, 3.5)]
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 
+from tests.table.columns import columns_of
 from tests.table.events import EVENT, EVENTS, schema_of_events
 from windrow.common import Row
 from windrow.common.types import RowKind
@@ -70,7 +71,7 @@ def test_each_row_stands_beside_the_rows_that_are_made_of_it(local):
 def test_columns_have_the_names_of_the_row_where_none_are_written(local):
     """Of a row in the words of SQL; else they are numbered."""
     local.create_temporary_function("named", udtf(words.function, result_types="ROW<word STRING, size INT>"))
-    assert local.sql_query("SELECT word, size FROM lines, LATERAL TABLE(named(s))").get_schema() == [
+    assert columns_of(local.sql_query("SELECT word, size FROM lines, LATERAL TABLE(named(s))")) == [
         ("word", "STRING"), ("size", "INT"),
     ]  # fmt: skip
     assert rows(local, "SELECT f0, f1 FROM lines, LATERAL TABLE(words(s)) WHERE n = 3") == [("c", 1)]
@@ -155,7 +156,7 @@ def test_verbs_take_table_functions(local):
     chosen = lines.join_lateral(words(col("s")).alias("w", "l"), col("l") < n).select(n, col("w"))
     assert [tuple(row) for row in chosen.execute().collect()] == [(3, "c")]
     flat = lines.flat_map(words(col("s")).alias("w", "l"))
-    assert [name for name, _ in flat.get_schema()] == ["w", "l"]
+    assert flat.get_schema().get_field_names() == ["w", "l"]
     assert [tuple(row) for row in flat.where(col("l") > 1).execute().collect()] == [("bb", 2)]
     with pytest.raises(ConfigurationError, match="join_lateral: two columns are called 'n'"):
         lines.join_lateral(words(col("s")).alias("n", "l"))

@@ -57,7 +57,7 @@ def rows(table):
 
 
 def names(table):
-    return [name for name, _ in table.get_schema()]
+    return table.get_schema().get_field_names()
 
 
 def test_map_gives_the_fields_of_a_row_as_columns(words):

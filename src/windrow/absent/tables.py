@@ -26,7 +26,6 @@ TABLE_MODULES: Final[Mapping[str, str]] = {
     "windrow.table.resolved_expression": "an expression has a type once it is a column: get_schema",
     "windrow.table.sql_dialect": _DIALECT,
     "windrow.table.table_pipeline": "execute_insert starts a job, and a statement set one for several inserts",
-    "windrow.table.table_schema": "Schema has replaced it in Flink, too",
 }
 
 _USER_DEFINED_TYPE = "a column has a type of SQL; a function makes what is particular of it"
@@ -40,7 +39,6 @@ TABLE_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
         "PlanReference": _PLAN,
         "SqlDialect": _DIALECT,
         "TablePipeline": TABLE_MODULES["windrow.table.table_pipeline"],
-        "TableSchema": TABLE_MODULES["windrow.table.table_schema"],
         "UserDefinedType": _USER_DEFINED_TYPE,
     },
     "windrow.table.expressions": {
@@ -102,5 +100,5 @@ TABLE_METHODS: Final[Mapping[str, Mapping[str, str]]] = {
         "list_materialized_tables": "there are none: INSERT INTO keeps a table up to date",
         **dict.fromkeys(("list_full_modules", "load_module", "unload_module", "use_modules"), _MODULE),
     },
-    "TableResult": dict.fromkeys(("get_resolved_schema", "get_table_schema"), _SCHEMA),
+    "TableResult": {"get_resolved_schema": "get_table_schema gives the names and types of the columns"},
 }

@@ -138,6 +138,12 @@ class Catalog:
             raise sql_error(text, node, f"there is a table or view {name!r} already: DROP it first")
         self._entries[name] = entry
 
+    def forget_rows(self) -> None:
+        """Have tables read anew by what names them from now on."""
+        for entry in self._entries.values():
+            if isinstance(entry, TableDefinition):
+                entry.relation = None
+
     def has(self, name: str) -> bool:
         """Whether there is an entry of a name."""
         return name in self._entries

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from windrow.table.table_descriptor import FormatDescriptor, TableDescriptor
     from windrow.table.table_environment import StreamTableEnvironment, TableEnvironment
     from windrow.table.table_result import TableResult
+    from windrow.table.table_schema import TableSchema
     from windrow.table.udf import (
         AggregateFunction,
         AsyncScalarFunction,
@@ -69,6 +70,7 @@ __all__ = [
     "TableEnvironment",
     "TableFunction",
     "TableResult",
+    "TableSchema",
     "Tumble",
     "UserDefinedFunction",
     "WindowGroupedTable",
@@ -91,6 +93,7 @@ _ROOF = {
         "TableConfig": "table_config",
         "TableEnvironment": "table_environment",
         "TableResult": "table_result",
+        "TableSchema": "table_schema",
         "FunctionContext": "udf",
         "ScalarFunction": "udf",
         "AggregateFunction": "udf",

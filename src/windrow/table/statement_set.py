@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 from windrow.absent.explained import ExplainsAbsentMethods
 from windrow.common.checks import instance_of
-from windrow.sql.plan_text import describe
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.table import Table
 from windrow.table.table_descriptor import TableDescriptor
@@ -39,6 +38,7 @@ class StatementSet(ExplainsAbsentMethods):
             SqlError: it is none, or cannot be had.
         """
         self._inserts += self._environment._statements().inserts(stmt)
+        self._environment._planned = self._environment._planned or "a statement set of the program"
         return self
 
     def add_insert(
@@ -60,10 +60,16 @@ class StatementSet(ExplainsAbsentMethods):
         self._environment._attach(inserts, "")
 
     def explain(self, *extra_details: ExplainDetail) -> str:
-        """Show what the inserts are made of; what is shown is the same with PyFlink's ``extra_details``."""
+        """Show what the inserts are made of, and the operators of the one job that does them.
+
+        What is shown is the same with PyFlink's ``extra_details``.
+
+        Raises:
+            UsageError: there are no inserts.
+        """
         for each in extra_details:
             instance_of(each, ExplainDetail, "extra_details")
-        return "\n\n".join(describe(relation) for _, relation, _ in self._inserts)
+        return self._environment._statements().plan_of_inserts(self._inserts, "")
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print what :meth:`explain` shows."""

@@ -265,12 +265,13 @@ class Statements:
         try:
             names = [column.name for column in relation.columns]
             written = in_order(relation, names, {}, table, text, node)
-            return self._environment._insert([(name, written, node.this)], text)
+            begun = self._environment._begun([(name, written, node.this)], text)
         except WindrowError:  # nothing has run: the table is as little there as its rows
             self._catalog.drop(name, exists=True)
             if replaced is not None:
                 self._catalog.put(name, replaced, exists=False)
             raise
+        return self._environment._ended(begun)
 
     def _replaced(self, node: Any, name: str, text: str) -> TableDefinition | None:
         """The table whose place another one takes by OR REPLACE; None: there is none."""
@@ -410,15 +411,26 @@ class Statements:
     def _explain(self, node: Any, text: str) -> TableResult:
         return TableResult([Column("result", lt.STRING)], lines=[[self._plan_of(node.this, text)]], plain=True)
 
+    def plan_of_inserts(self, inserts: Sequence[tuple[str, Relation, Any]], text: str) -> str:
+        """The plan of the one job that does some inserts.
+
+        Raises:
+            UsageError: there are none.
+            SqlError: one of them cannot be had.
+        """
+        if not inserts:
+            msg = "the statement set has no INSERT INTO: add_insert_sql and add_insert add one"
+            raise UsageError(msg)
+        for name, relation, at in inserts:
+            self._written(name, relation, text, at)  # what is wrong is said here
+        return self._environment._explained([(f"Sink: {name}", relation) for name, relation, _ in inserts])
+
     def _plan_of(self, inner: Any, text: str) -> str:
         if isinstance(inner, s.StatementSet):
-            return "\n\n".join([self._plan_of(each, text) for each in inner.expressions])
+            return self.plan_of_inserts([self._insert_of(each, text) for each in inner.expressions], text)
         if isinstance(inner, s.InsertStatement):
-            name, relation, at = self._insert_of(inner, text)
-            self._written(name, relation, text, at)  # what is wrong is said here
-        else:
-            relation = self.binder(text).bind(inner)
-        return self._environment._explained(relation)
+            return self.plan_of_inserts([self._insert_of(inner, text)], text)
+        return self._environment._explained([("Collect", self.binder(text).bind(inner))])
 
     def _set(self, node: Any, text: str) -> TableResult:
         config = self._environment.get_config()

@@ -112,7 +112,7 @@ def relation_of_stream(
         chosen = list(fields)
         given = [*[(name, kind, None) for name, kind in fields], *given]
     else:
-        chosen = [(name, _declared(kind)) for name, kind in physical]
+        chosen = [(name, declared_type(kind)) for name, kind in physical]
     known = [name for name, _ in fields or []]
     if fields is not None and isinstance(stream.get_type(), RowTypeInfo):
         for name, _ in chosen:
@@ -222,7 +222,8 @@ def changelog_of_table(stream: DataStream, relation: Relation) -> DataStream:
     return stream._transform("To changes", make, info, stateless=True, convert=False)
 
 
-def _declared(kind: DataType | str) -> DataType:
+def declared_type(kind: DataType | str) -> DataType:
+    """The type of a column of a schema, which may be what SQL calls it."""
     return kind if isinstance(kind, DataType) else type_of(parse_type(kind), kind)
 
 
@@ -260,7 +261,7 @@ def _timestamp(relation: Relation, name: str, kind: Any, key: str, time_zone: st
     if key != ROWTIME:
         msg = f"column {name!r}: a stream's elements have the metadata {ROWTIME!r}, their timestamps; got {key!r}"
         raise ConfigurationError(msg)
-    target, place = _declared(kind), len(relation.columns) - 1
+    target, place = declared_type(kind), len(relation.columns) - 1
     if not lt.is_timestamp(target):
         msg = f"column {name!r}: the metadata {ROWTIME!r} is a TIMESTAMP_LTZ(3); it cannot be {lt.name_of(target)}"
         raise ConfigurationError(msg)

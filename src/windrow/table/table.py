@@ -12,13 +12,13 @@ from windrow.errors import SqlError
 from windrow.expressions.logical_types import name_of
 from windrow.sql.errors import nearest
 from windrow.sql.plan import Relation
-from windrow.sql.plan_text import describe
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
 from windrow.table.expressions import col, lit
 from windrow.table.planner.whole_rows import called, fields_of_result, with_results
 from windrow.table.showing import mark_of
 from windrow.table.table_result import TableResult
+from windrow.table.table_schema import TableSchema
 from windrow.table.window import GroupWindow, OverWindow
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class Table:
 
     def __init__(self, environment: TableEnvironment, relation: Relation) -> None:
         self._environment = environment
+        environment._planned = environment._planned or "a table of the program"
         self._relation = relation
         #: What SQL calls it, once it was asked for.
         self._name: str | None = None
@@ -309,9 +310,10 @@ class Table:
         """
         return self._environment._dataframe(self._relation)
 
-    def get_schema(self) -> list[tuple[str, str]]:
+    def get_schema(self) -> TableSchema:
         """The names and types of the columns."""
-        return [(column.name, name_of(column.type)) for column in self._relation.columns]
+        columns = self._relation.columns
+        return TableSchema([column.name for column in columns], [column.type for column in columns])
 
     def print_schema(self) -> None:
         """Print the names and types of the columns, and which are time attributes."""
@@ -323,10 +325,13 @@ class Table:
         print("(\n" + ",\n".join(lines) + "\n)")  # noqa: T201
 
     def explain(self, *extra_details: ExplainDetail) -> str:
-        """Show what the query is made of; what is shown is the same with PyFlink's ``extra_details``."""
+        """Show what the query is made of, and the operators that do it, as ``explain_sql`` does.
+
+        What is shown is the same with PyFlink's ``extra_details``.
+        """
         for each in extra_details:
             instance_of(each, ExplainDetail, "extra_details")
-        return describe(self._relation)
+        return self._environment._explained([("Collect", self._relation)])
 
     def print_explain(self, *extra_details: ExplainDetail) -> None:
         """Print what :meth:`explain` gives."""
@@ -367,7 +372,7 @@ class Table:
         return self._name
 
     def __repr__(self) -> str:
-        return f"Table({', '.join(f'{name} {kind}' for name, kind in self.get_schema())})"
+        return f"Table({', '.join(f'{column.name} {name_of(column.type)}' for column in self._relation.columns)})"
 
 
 class JoinedTable(Table):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -12,25 +13,28 @@ from windrow.common.checks import instance_of
 from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of
 from windrow.common.settings.values import parse_duration
+from windrow.datastream.environment.undoable import UndoableSettings
+from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.errors import ConfigurationError
+from windrow.table.environment_settings import RUNTIME_MODE, runtime_mode
 from windrow.table.planner.emit_settings import EMIT_SETTINGS, check_emit_setting
 
 LOCAL_TIME_ZONE = "table.local-time-zone"
 MAX_COLUMN_WIDTH = "table.display.max-column-width"
 IDLE_TIMEOUT = "table.exec.source.idle-timeout"
-RUNTIME_MODE = "execution.runtime-mode"
 #: How ``windrow sql`` shows results that have no end.
 RESULT_MODE = "sql-client.execution.result-mode"
 
 _RESULT_MODES = ("table", "changelog", "tableau")
 #: For how long rows of joins are kept that have no bound in time.
 STATE_TTL = "table.exec.state.ttl"
-_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH, IDLE_TIMEOUT, STATE_TTL)
+#: Whether an INSERT INTO is waited for.
+DML_SYNC = "table.dml-sync"
+_READ = (LOCAL_TIME_ZONE, MAX_COLUMN_WIDTH, IDLE_TIMEOUT, STATE_TTL, DML_SYNC)
 #: Settings of Flink's planner, and of its client, that change no result: they are kept, and nothing reads them.
 _OF_SPEED = (
     *(
         "table.optimizer.",
-        "table.dml-sync",
         "table.plan.",
         "table.planner",
         "table.generated-code.",
@@ -55,8 +59,11 @@ class TableConfig(ExplainsAbsentMethods):
     """Settings by key (PyFlink's class of the same name).
 
     Args:
-        configuration: Where they are kept.
+        configuration: What it begins with.
         streaming: Whether tables are read as streams.
+        environment: The environment of the jobs, which the settings are made of; None: one that is configured so.
+        switch: Is told by ``execution.runtime-mode`` whether tables are read as streams from now on; it raises where
+            that cannot be. None: it never can.
 
     Raises:
         ConfigurationError: there is a setting that asks for what there is not.
@@ -66,12 +73,24 @@ class TableConfig(ExplainsAbsentMethods):
         'UTC'
     """
 
-    def __init__(self, configuration: Configuration, *, streaming: bool = True) -> None:
-        self._configuration = configuration
-        self._mode = "STREAMING" if streaming else "BATCH"
+    def __init__(
+        self,
+        configuration: Configuration,
+        *,
+        streaming: bool = True,
+        environment: StreamExecutionEnvironment | None = None,
+        switch: Callable[[bool], None] | None = None,
+    ) -> None:
         for key, value in configuration.to_dict().items():
             if key.startswith("table."):
                 _check(key, value)
+        self._environment = environment or StreamExecutionEnvironment.get_execution_environment(configuration)
+        self._configuration = self._environment._configuration
+        self._first_mode = self._mode = "STREAMING" if streaming else "BATCH"
+        self._switch = switch
+        self._undoable = UndoableSettings(self._environment)
+        #: What was set here, in that order.
+        self._set: dict[str, str] = {}
 
     def set(self, key: str, value: str) -> Self:
         """Set a key.
@@ -79,14 +98,16 @@ class TableConfig(ExplainsAbsentMethods):
         Raises:
             ConfigurationError: there is no such key, the value is none that it takes, or it asks for what there is not.
         """
-        _check(key, value)
-        if key == RUNTIME_MODE and value.upper() != self._mode:
-            msg = (
-                f"{RUNTIME_MODE} is {self._mode} here, and cannot become {value!r}: it is said when the environment is "
-                "made, by EnvironmentSettings.in_batch_mode(), or windrow sql --batch"
-            )
-            raise ConfigurationError(msg)
-        self._configuration.set_string(key, value)
+        _check(key, instance_of(value, str, f"the value of {key!r}"))
+        if key == RUNTIME_MODE:
+            self._read_as(value)
+        with self._undoable.recorded():
+            if key.startswith(_OF_SPEED):  # nothing reads it
+                self._configuration.set_string(key, value)
+            else:
+                self._environment.configure(Configuration().set_string(key, value))
+        self._set.pop(key, None)
+        self._set[key] = value
         return self
 
     def get(self, key: str, default_value: str) -> str:
@@ -95,9 +116,29 @@ class TableConfig(ExplainsAbsentMethods):
         return default_value if found is None else found
 
     def reset(self, key: str | None = None) -> None:
-        """Forget a key, or all."""
-        for each in [key] if key is not None else list(self._configuration.to_dict()):
-            self._configuration.remove_config(each)
+        """Give a key, or all, the value again that the environment was made with; without one there is none.
+
+        Raises:
+            ConfigurationError: ``execution.runtime-mode`` cannot become what it was.
+        """
+        kept = {} if key is None else {name: value for name, value in self._set.items() if name != key}
+        if RUNTIME_MODE in self._set and RUNTIME_MODE not in kept:
+            self._read_as(self._first_mode)
+        self._undoable.undo()
+        self._set = {}
+        for name, value in kept.items():
+            self.set(name, value)
+
+    def _read_as(self, mode: str) -> None:
+        """Have tables read in a runtime mode from now on."""
+        mode = runtime_mode(mode)
+        if mode == self._mode:
+            return
+        if self._switch is None:
+            msg = f"{RUNTIME_MODE} is {self._mode} here, and cannot become {mode}: say it when the environment is made"
+            raise ConfigurationError(msg)
+        self._switch(mode == "STREAMING")
+        self._mode = mode
 
     def add_configuration(self, configuration: Configuration) -> None:
         """Set all settings of another configuration.
@@ -111,6 +152,10 @@ class TableConfig(ExplainsAbsentMethods):
     def get_configuration(self) -> Configuration:
         """All settings."""
         return self._configuration
+
+    def waits_for_inserts(self) -> bool:
+        """Whether an INSERT INTO, or a set of them, has ended when the call that runs it returns."""
+        return self._configuration.get_boolean(DML_SYNC, False)
 
     def get_local_timezone(self) -> str:
         """The session's time zone, by which points in time are shown."""
@@ -142,6 +187,9 @@ def _check(key: str, value: str) -> None:
         _zone(value)
     if key in (IDLE_TIMEOUT, STATE_TTL):
         _milliseconds(key, value)
+    if key == DML_SYNC and value.lower() not in ("true", "false"):
+        msg = f"{DML_SYNC} is true or false; got {value!r}"
+        raise ConfigurationError(msg)
     if key == RESULT_MODE and value.lower() not in _RESULT_MODES:
         msg = f"{RESULT_MODE} is {', '.join(_RESULT_MODES[:-1])} or {_RESULT_MODES[-1]}; got {value!r}"
         raise ConfigurationError(msg)

@@ -7,26 +7,23 @@ from typing import Any
 
 from windrow.common.checks import instance_of, text
 from windrow.common.configuration import Configuration
-from windrow.common.job_client import JobClient
 from windrow.common.typeinfo import TypeInformation, Types
 from windrow.common.types import Row, RowKind
 from windrow.datastream.execution_mode import RuntimeExecutionMode
 from windrow.datastream.stream_execution_environment import StreamExecutionEnvironment
 from windrow.datastream.streams.data_stream import DataStream
-from windrow.datastream.streams.program import sources
-from windrow.errors import ConfigurationError
+from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.sql.catalog import Catalog, View, name_of_path
-from windrow.sql.plan import Column, Relation
+from windrow.sql.plan import Relation
 from windrow.sql.plan_text import producer_of_changes
 from windrow.sql.user_functions import check_result
 from windrow.table.changelog_mode import ChangelogMode
-from windrow.table.data_types import DataType, RowField, RowType, VarCharType, row_type_info
-from windrow.table.dataframes import schema_of_dataframe, spark_schema
-from windrow.table.environment_settings import EnvironmentSettings
+from windrow.table.data_types import DataType, RowField, RowType, row_type_info
+from windrow.table.dataframes import schema_of_dataframe
+from windrow.table.environment_settings import RUNTIME_MODE, EnvironmentSettings
 from windrow.table.explain_detail import ExplainDetail
 from windrow.table.expression import Expression
-from windrow.table.named_tables import NamedTables
-from windrow.table.planner.lowering import Lowering
+from windrow.table.given_rows import columns_of
 from windrow.table.planner.verbs import Verbs
 from windrow.table.schema import Schema
 from windrow.table.showing import function_names
@@ -35,21 +32,21 @@ from windrow.table.statements import Statements, overwriting
 from windrow.table.stream_fields import schema_of_fields
 from windrow.table.streams import changelog_of_table, relation_of_stream, rows_of_table, without_old_rows
 from windrow.table.table import Table
-from windrow.table.table_config import MAX_COLUMN_WIDTH, TableConfig
+from windrow.table.table_config import TableConfig
 from windrow.table.table_descriptor import TableDescriptor, statement_of_descriptor
+from windrow.table.table_jobs import TableJobs
 from windrow.table.table_result import TableResult
+from windrow.table.target_schema import as_of_schema, check_key, without_nulls
 from windrow.table.udf import wrapped
-from windrow.table.values import left_of
-
-_RESULT = VarCharType(0x7FFFFFFF)
 
 
-class TableEnvironment(NamedTables):
+class TableEnvironment(TableJobs):
     """Tables and views by name, and statements about them (PyFlink's class of the same name).
 
     Args:
         environment: Runs the jobs.
         streaming: Whether results are shown as changes.
+        own_environment: Whether nobody else describes streams in it.
 
     Example:
         >>> tables = TableEnvironment.create(EnvironmentSettings.in_streaming_mode())
@@ -58,12 +55,19 @@ class TableEnvironment(NamedTables):
         ['v']
     """
 
-    def __init__(self, environment: StreamExecutionEnvironment, *, streaming: bool = True) -> None:
+    def __init__(
+        self, environment: StreamExecutionEnvironment, *, streaming: bool = True, own_environment: bool = False
+    ) -> None:
         self._environment = environment
+        self._own_environment = own_environment
         self._streaming = streaming
-        self._config = TableConfig(environment._configuration, streaming=streaming)
+        self._config = TableConfig(
+            environment._configuration, streaming=streaming, environment=environment, switch=self._read_as
+        )
         self._catalog = Catalog()
         self._unnamed = 0
+        #: What the program holds that was planned for the runtime mode.
+        self._planned: str | None = None
 
     @staticmethod
     def create(environment_settings: EnvironmentSettings | Configuration) -> TableEnvironment:
@@ -144,19 +148,23 @@ class TableEnvironment(NamedTables):
         """A table of rows that are given.
 
         Args:
-            elements: Tuples, Rows or dicts.
-            schema: ``DataTypes.ROW`` of the columns, or a list of their names.
+            elements: Tuples, Rows or dicts. The columns of dicts are sorted by name, as PyFlink's are.
+            schema: ``DataTypes.ROW`` of the columns, or a list of their names; None: the elements' own names, or
+                ``_1``, ``_2``, ...
             verify_schema: PyFlink's; what does not fit is an error in any case.
+
+        Raises:
+            ConfigurationError: there are no elements and no types, or elements do not fit the names.
+            TypeConversionError: an element does not fit a type.
         """
         rows = list(elements)
         if isinstance(schema, RowType):
             stream = self._environment.from_collection(rows, row_type_info(schema))
             return Table(self, relation_of_stream(stream, _schema_of(schema), self._config.get_local_timezone()))
-        names = list(schema) if schema is not None else [f"_{place + 1}" for place in range(len(rows[0]))]
-        import pyarrow as pa
-
-        table = pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})
-        return self.from_pandas(table)
+        if not isinstance(schema, list | tuple | None):
+            msg = f"schema of from_elements is DataTypes.ROW([...]) or a list of names; got {schema!r}"
+            raise ConfigurationTypeError(msg)
+        return self.from_pandas(columns_of(rows, schema))
 
     def from_pandas(self, pdf: Any, schema: Any = None, splits_num: int = 1) -> Table:
         """A table of the rows of a frame of pandas, or of a table of Arrow.
@@ -307,6 +315,15 @@ class TableEnvironment(NamedTables):
         self.execute_sql(statement_of_descriptor(name, described, temporary=temporary))
         return name
 
+    def _insertion(self, target: str | TableDescriptor, table: Table, *, overwrite: bool) -> tuple[str, Relation, Any]:
+        """What writes a table's rows to another one, as statements do."""
+        if isinstance(target, TableDescriptor):
+            self._unnamed += 1
+            name = self._described(f"*anonymous_{target.get_options()['connector']}${self._unnamed}*", target)
+        else:
+            name = name_of_path(text(target, "table_path"))
+        return name, instance_of(table, Table, "table")._relation, overwriting(name) if overwrite else None
+
     def _table_of_stream(self, stream: DataStream, fields: Sequence[Any]) -> Table:
         schema, names = schema_of_fields(stream, fields)
         made = Table(self, relation_of_stream(stream, schema, self._config.get_local_timezone(), catalog=self._catalog))
@@ -325,71 +342,22 @@ class TableEnvironment(NamedTables):
     def _verbs(self) -> Verbs:
         return Verbs(self._statements().binder(""))
 
-    def _stream(self, relation: Relation) -> DataStream:
-        return self._lowering([relation]).stream(relation)
-
-    def _lowering(self, roots: Sequence[Relation]) -> Lowering:
-        idle_timeout = self._config.idle_timeout()
-        return Lowering(self._environment, roots, streaming=self._streaming, idle_timeout=idle_timeout)
-
-    def _execute(self, relation: Relation) -> TableResult:
-        widest = int(self._config.get(MAX_COLUMN_WIDTH, "30"))
-        stream = self._stream(relation)
-        return TableResult(
-            relation.columns,
-            start=lambda: self._environment._collect(stream, None),
-            streaming=self._streaming,
-            widest=widest,
-            time_zone=self._config.get_local_timezone(),
-            changes=relation.changes,
-            ends=all(source.source.bounded for source in sources([stream._transformation])),
-        )
-
-    def _dataframe(self, relation: Relation) -> Any:
-        schema = spark_schema(relation)
-        return self._stream(relation).to_dataframe(schema)
-
-    def _arrow(self, relation: Relation) -> Any:
-        import pyarrow as pa
-
-        from windrow.expressions.logical_types import arrow_of
-
-        with self._environment._collect(self._stream(relation), None) as rows:
-            columns = list(zip(*(left_of(rows) if relation.changes else rows), strict=True))
-        kinds = [arrow_of(column.type) for column in relation.columns]
-        values = columns or [()] * len(kinds)
-        arrays = [pa.array(each, kind) for each, kind in zip(values, kinds, strict=True)]
-        return pa.Table.from_arrays(arrays, names=[column.name for column in relation.columns])
-
-    def _insertion(self, target: str | TableDescriptor, table: Table, *, overwrite: bool) -> tuple[str, Relation, Any]:
-        """What writes a table's rows to another one, as statements do."""
-        if isinstance(target, TableDescriptor):
-            self._unnamed += 1
-            name = self._described(f"*anonymous_{target.get_options()['connector']}${self._unnamed}*", target)
-        else:
-            name = name_of_path(text(target, "table_path"))
-        return name, instance_of(table, Table, "table")._relation, overwriting(name) if overwrite else None
-
-    def _attach(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> None:
-        lowering = self._lowering([relation for _, relation, _ in inserts])
-        for name, relation, node in inserts:
-            self._statements().write(name, relation, lowering.stream(relation), statement, node)
-
-    def _insert(self, inserts: Sequence[tuple[str, Relation, Any]], statement: str) -> TableResult:
-        """Start one job that writes relations to tables."""
-        self._attach(inserts, statement)
-        client: JobClient = self._environment.execute_async("insert-into_" + "_".join(name for name, _, _ in inserts))
-        columns = [Column(f"default_catalog.default_database.{name}", _RESULT) for name, _, _ in inserts]
-        return TableResult(columns, lines=[["-1"] * len(columns)], job=client, streaming=self._streaming)
-
-    def _explained(self, relation: Relation) -> str:
-        from windrow.connectors.discarding import DiscardingSink
-        from windrow.sql.plan_text import describe
-
-        self._stream(relation).sink_to(DiscardingSink()).name("Collect")
-        plan = self._environment.explain()
-        self._environment._program.take_sinks()
-        return f"== Relations ==\n{describe(relation)}\n\n== Operators ==\n{plan}"
+    def _read_as(self, streaming: bool) -> None:
+        """Read tables as streams, or at once, from now on."""
+        views = self._catalog.views()
+        made = f"view {views[0]!r}" if views else self._planned
+        if made is None and not (self._own_environment or self._environment._program.is_empty):
+            made = "a stream of its environment of streams"
+        if made is not None:
+            now, wanted = ("BATCH", "STREAMING") if streaming else ("STREAMING", "BATCH")
+            msg = (
+                f"{RUNTIME_MODE} is {now} here, and cannot become {wanted} any more: {made} was planned for it. Say it "
+                "before, at the head of the statements, or where the environment is made: "
+                f"EnvironmentSettings.in_{wanted.lower()}_mode(), windrow sql{' --batch' * (not streaming)}"
+            )
+            raise ConfigurationError(msg)
+        self._catalog.forget_rows()
+        self._streaming = streaming
 
 
 class StreamTableEnvironment(TableEnvironment):
@@ -416,27 +384,35 @@ class StreamTableEnvironment(TableEnvironment):
         Args:
             stream_execution_environment: That environment; None: a new one.
             environment_settings: Whether tables are read as streams, or at once: then the jobs of that environment run
-                in BATCH, where no row is late. None: as the environment runs its jobs.
+                in BATCH, where no row is late; if they do not say it, as the environment runs its jobs. Its
+                configuration is added to that of the environment, and comes before it.
 
         Raises:
-            ConfigurationError: the environment runs jobs in BATCH, and tables are to be read as streams.
+            ConfigurationError: the environment runs jobs in BATCH, and tables are to be read as streams; or there is a
+                setting that asks for what there is not.
         """
         settings, environment = environment_settings, stream_execution_environment
+        given = Configuration() if settings is None else Configuration(settings.get_configuration())
+        own_environment = environment is None
         if environment is None:
-            given = None if settings is None else settings.get_configuration()
             environment = StreamExecutionEnvironment.get_execution_environment(given)
         instance_of(environment, StreamExecutionEnvironment, "stream_execution_environment")
         runs_batches = environment._runtime_mode is RuntimeExecutionMode.BATCH
-        streaming = not runs_batches if settings is None else settings.is_streaming_mode()
+        streaming = not runs_batches
+        if settings is not None and given.contains_key(RUNTIME_MODE):
+            streaming = settings.is_streaming_mode()
         if streaming and runs_batches:
             msg = (
                 "the environment runs its jobs in BATCH, and tables are to be read as streams: take "
                 "EnvironmentSettings.in_batch_mode(), or another environment"
             )
             raise ConfigurationError(msg)
+        if not own_environment:
+            given.remove_config(RUNTIME_MODE)
+            environment.configure(given)
         if not streaming:
             environment.set_runtime_mode(RuntimeExecutionMode.BATCH)
-        return StreamTableEnvironment(environment, streaming=streaming)
+        return StreamTableEnvironment(environment, streaming=streaming, own_environment=own_environment)
 
     def from_data_stream(self, data_stream: DataStream, *fields_or_schema: Schema | Expression | None) -> Table:
         """The elements of a stream as rows of a table.
@@ -514,12 +490,14 @@ class StreamTableEnvironment(TableEnvironment):
 
         Args:
             table: The table; where its rows stay all are insertions.
-            target_schema: Not supported: CAST the columns in a query.
+            target_schema: Columns with types, which the table's columns are written to by their places, as ``INSERT
+                INTO`` does: names, wider types, NOT NULL; and a ``primary_key``. None: the table's own.
             changelog_mode: Which kinds of rows are wanted: all, the default, or with ``ChangelogMode.upsert()`` no rows
                 that say what was there before an update.
 
         Raises:
-            ConfigurationError: there are rows of a kind that is not wanted, or a schema is given.
+            ConfigurationError: there are rows of a kind that is not wanted, the columns do not fit the schema, or rows
+                that take the place of others do so by another key than its ``primary_key``.
 
         Example:
             >>> env = StreamExecutionEnvironment.create_local_environment(parallelism=1)
@@ -532,17 +510,22 @@ class StreamTableEnvironment(TableEnvironment):
             -U Row(word='a', n=1)
             +U Row(word='a', n=2)
         """
-        relation = instance_of(table, Table, "table")._relation
+        relation, full = instance_of(table, Table, "table")._relation, dict[int, str]()
+        mode = ChangelogMode.all()
+        if changelog_mode is not None:
+            mode = instance_of(changelog_mode, ChangelogMode, "changelog_mode")
         if target_schema is not None:
-            msg = "to_changelog_stream takes no target_schema here: CAST the columns in a query, and name them with AS"
-            raise ConfigurationError(msg)
-        if not relation.changes:
-            return rows_of_table(self._stream(relation), relation)
-        mode = changelog_mode or ChangelogMode.all()
-        if mode == ChangelogMode.insert_only():
+            schema = instance_of(target_schema, Schema, "target_schema")
+            given = relation
+            relation, full = as_of_schema(given, schema, self._config.get_local_timezone())
+            if given.changes and not mode.contains(RowKind.UPDATE_BEFORE):
+                check_key(given, schema)
+        if relation.changes and mode == ChangelogMode.insert_only():
             msg = f"changelog_mode is {mode!r}, and the table gives {producer_of_changes(relation)}"
             raise ConfigurationError(msg)
-        stream = self._stream(relation)
+        stream = without_nulls(self._stream(relation), relation, full)
+        if not relation.changes:
+            return rows_of_table(stream, relation)
         if not mode.contains(RowKind.UPDATE_BEFORE):
             stream = without_old_rows(stream, relation)
         return changelog_of_table(stream, relation)

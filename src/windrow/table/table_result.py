@@ -12,6 +12,7 @@ from windrow.common.types import Row, RowKind
 from windrow.datastream.streams.closeable_iterator import CloseableIterator
 from windrow.sql.plan import Column
 from windrow.table.result_kind import ResultKind
+from windrow.table.table_schema import TableSchema
 from windrow.table.tableau import cells, fitted, tableau
 from windrow.table.values import rows_of
 
@@ -63,15 +64,25 @@ class TableResult(ExplainsAbsentMethods):
         if self._job is not None:
             self._job.get_job_execution_result().result()
 
+    def wait_or_cancel(self) -> None:
+        """The same; Ctrl-C cancels the job, and is raised again."""
+        try:
+            self.wait()
+        except KeyboardInterrupt:
+            self._job.cancel().result()
+            raise
+
     def get_result_kind(self) -> ResultKind:
         """Whether there are rows."""
         return ResultKind.SUCCESS if self._is_nothing() else ResultKind.SUCCESS_WITH_CONTENT
 
-    def get_schema(self) -> list[tuple[str, str]]:
+    def get_table_schema(self) -> TableSchema:
         """The names and types of the columns."""
-        from windrow.expressions.logical_types import name_of
+        return TableSchema([column.name for column in self._columns], [column.type for column in self._columns])
 
-        return [(column.name, name_of(column.type)) for column in self._columns]
+    def get_schema(self) -> TableSchema:
+        """The same as :meth:`get_table_schema`."""
+        return self.get_table_schema()
 
     def collect(self) -> RowIterator:
         """The rows, one by one; close it where it is not read to its end."""

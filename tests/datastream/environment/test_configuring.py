@@ -121,6 +121,7 @@ HAPPENS = {
         for key in (
             "sql-client.execution.result-mode",
             "table.display.max-column-width",
+            "table.dml-sync",
             "table.exec.emit.allow-lateness",
             "table.exec.emit.early-fire.delay",
             "table.exec.emit.early-fire.enabled",

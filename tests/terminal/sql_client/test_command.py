@@ -86,3 +86,21 @@ def test_a_conversation_at_a_terminal(tmp_path):
         terminal.type("QUIT\r")
         assert terminal.exit_code() == 0
     assert "SELECT nope;" in history.read_text()
+
+
+def test_reset_leaves_what_the_command_was_started_with():
+    """Jobs run where --runtime says, and tables are read as --batch does."""
+    done = run("--batch", "-e", "SET 'pipeline.name' = 'mine'; RESET; SET; SELECT 1 AS n")
+    assert done.exit_code == 0, done.output
+    assert "windrow.runtime" in done.output
+    assert "pipeline.name" not in done.output
+    assert "| op |" not in done.output
+
+
+def test_the_runtime_mode_may_be_set_in_the_statements():
+    """At their head, as in files for Flink's client."""
+    count = "SELECT COUNT(*) AS n FROM (VALUES (1), (2)) AS t(x)"
+    done = run("-e", f"SET 'execution.runtime-mode' = 'batch'; {count};")
+    assert done.exit_code == 0, done.output
+    assert "| op |" not in done.output
+    assert done.output.splitlines()[-1] == "1 row in set"

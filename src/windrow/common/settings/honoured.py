@@ -255,6 +255,12 @@ _OF_TABLES = [
         "for how long rows of a join of SQL wait for each other that has no bound in time; without it there is none",
     ),
     _row(
+        "table.dml-sync",
+        BOOLEAN,
+        "true",
+        "whether an `INSERT INTO` of a program has ended when its call returns; not, unless it is set",
+    ),
+    _row(
         "table.exec.emit.early-fire.enabled",
         BOOLEAN,
         "true",

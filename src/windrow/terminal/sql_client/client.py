@@ -21,7 +21,7 @@ OWN_STATEMENTS = {
 }
 _HELP = [
     *OWN_STATEMENTS.items(),
-    ("SET 'key' = 'value'", "change a setting; SET alone lists what was set, RESET 'key' forgets it"),
+    ("SET 'key' = 'value'", "change a setting; SET alone lists all, RESET 'key' and RESET take it back"),
     (f"SET '{RESULT_MODE}' = '...'", "how results without end are shown: table, changelog or tableau"),
     ("SHOW TABLES, DESCRIBE t", "what there is"),
     ("EXPLAIN query", "which operators a query becomes"),
@@ -88,11 +88,7 @@ class SqlClient:
             show_live(result, self.console, changelog=mode == "changelog")
             return
         result.print()
-        try:
-            result.wait()
-        except KeyboardInterrupt:
-            result.get_job_client().cancel().result()
-            raise
+        result.wait_or_cancel()
 
     def _help(self) -> None:
         widest = max(len(word) for word, _ in _HELP)

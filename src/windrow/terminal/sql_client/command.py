@@ -60,11 +60,12 @@ def sql(path: Path | None, text: str | None, runtime: str, batch: bool, history:
 
 
 def _client(runtime: str, *, batch: bool, live: bool) -> SqlClient:
+    from windrow.common.configuration import Configuration
     from windrow.table.environment_settings import EnvironmentSettings
     from windrow.table.table_environment import TableEnvironment
     from windrow.terminal.sql_client.client import SqlClient
 
-    settings = EnvironmentSettings.in_batch_mode() if batch else EnvironmentSettings.in_streaming_mode()
-    tables = TableEnvironment.create(settings)
-    tables.get_config().set("windrow.runtime", runtime)
-    return SqlClient(tables, live=live)
+    # What RESET goes back to.
+    first = Configuration.from_dict({"windrow.runtime": runtime})
+    settings = EnvironmentSettings(streaming=not batch, configuration=first)
+    return SqlClient(TableEnvironment.create(settings), live=live)

@@ -151,7 +151,7 @@ def show_live(result: TableResult, console: Console, *, changelog: bool) -> None
     """
     from rich.live import Live
 
-    names = [name for name, _ in result.get_schema()]
+    names = result.get_table_schema().get_field_names()
     shown: Shown = Changelog() if changelog else Materialized()
     view = _View(shown, ["op", *names] if changelog else names, max(console.height - _FRAME, 1))
     with (
