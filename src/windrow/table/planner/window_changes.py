@@ -13,7 +13,7 @@ from windrow.sql.calc import Calc
 from windrow.sql.plan import Aggregate, WindowTable
 from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls
-from windrow.table.planner.by_clock import windows_say_bounds
+from windrow.table.planner.assigners import windows_say_bounds
 from windrow.table.planner.changelogs import fields_of, kind_of, refuse_changes
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.own_functions import check_without_window
