@@ -24,6 +24,13 @@ def test_what_is_taken_back_counts_no_more():
     assert aggregates.get_result(folded(aggregates, rows)) == ("a", 0, None, None, 0)
 
 
+def test_the_least_value_is_that_of_all_rows():
+    """Also of those that were taken back: a session begins with them."""
+    aggregates = ChangedRowAggregates(1, CALLS[:1], [2])
+    rows = [("a", 3, 7, INSERT), ("a", 3, 5, INSERT), ("a", 3, 5, DELETE)]
+    assert aggregates.get_result(folded(aggregates, rows)) == ("a", 1, 5, 1)
+
+
 def test_parts_of_a_window_are_one_after_the_other():
     """A row of one of them may be taken back in another one."""
     aggregates = ChangedRowAggregates(1, CALLS)

@@ -69,6 +69,17 @@ def test_overlapping_windows_take_back_in_each(local):
     assert found == [("a", ends[1], 8), ("a", ends[2], 8), ("b", ends[2], 3), ("b", ends[3], 3)]
 
 
+def test_sessions_reach_as_far_as_rows_that_were_taken_back(local):
+    """As in Flink, where they keep their windows; a session without rows that are left gives nothing."""
+    query = (
+        "SELECT k, window_start, window_end, SUM(n) AS s FROM TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(rt), "
+        "INTERVAL '30' SECOND)) GROUP BY k, window_start, window_end"
+    )
+    times = [dt.datetime(1970, 1, 1) + dt.timedelta(seconds=second) for second in (5, 50, 80, 110)]
+    found = sorted(tuple(row) for row in local.execute_sql(query).collect())
+    assert found == [("a", times[0], times[1], 9), ("b", times[2], times[3], 3)]
+
+
 class Total(AggregateFunction):
     """A sum that takes nothing back."""
 
@@ -103,14 +114,12 @@ def test_an_aggregate_of_the_programs_own_takes_back_by_its_method(local):
 @pytest.mark.parametrize(
     "query",
     [
-        "SELECT COUNT(*) FROM TABLE(SESSION(TABLE t, DESCRIPTOR(rt), INTERVAL '1' MINUTE)) "
-        "GROUP BY window_start, window_end",
         "SELECT COUNT(*) FROM TABLE(CUMULATE(TABLE t, DESCRIPTOR(rt), INTERVAL '1' MINUTE, INTERVAL '1' HOUR)) "
         "GROUP BY window_start, window_end",
         f"SELECT * FROM {TUMBLE}",
         f"SELECT MAX(window_end) FROM {TUMBLE} GROUP BY k, window_start, window_end",
     ],
-    ids=["sessions", "windows that grow", "windows without groups", "aggregates of the window"],
+    ids=["windows that grow", "windows without groups", "aggregates of the window"],
 )
 def test_other_windows_refuse_them(local, query):
     """With what makes the changes."""

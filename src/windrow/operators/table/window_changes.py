@@ -14,12 +14,14 @@ from windrow.operators.table.row_aggregates import RowCall
 class ChangedRowAggregates(AggregateFunction):
     """Keeps the rows of a window, whose last field is their kind, and folds them when it is over.
 
-    Results are tuples: the fields that stay as in the first row, the aggregates, and how many rows are left, which is
-    below 0 where rows were taken back that came too late.
+    Results are tuples: the fields that stay as in the first row, the aggregates, the least values of some fields, also
+    of rows that were taken back, and how many rows are left, which is below 0 where rows were taken back that came too
+    late.
 
     Args:
         first: How many fields stay as in the first row.
         calls: The aggregates.
+        least: Places of fields of which the least value follows, as sessions' starts are.
 
     Raises:
         SqlError: an aggregate is one that cannot be.
@@ -34,10 +36,10 @@ class ChangedRowAggregates(AggregateFunction):
         ('a', 5, 1)
     """
 
-    def __init__(self, first: int, calls: Sequence[RowCall]) -> None:
+    def __init__(self, first: int, calls: Sequence[RowCall], least: Sequence[int] = ()) -> None:
         for call in calls:
             call.check()
-        self._first = first
+        self._first, self._least = first, list(least)
         self._aggregates = Accumulators(calls, retracts=True)
 
     def open(self, runtime_context: RuntimeContext) -> None:
@@ -62,7 +64,8 @@ class ChangedRowAggregates(AggregateFunction):
             else:
                 self._aggregates.accumulate(states, row)
                 count += 1
-        return (*accumulator[0][: self._first], *self._aggregates.values(states), count)
+        least = [min(row[place] for row in accumulator) for place in self._least]
+        return (*accumulator[0][: self._first], *self._aggregates.values(states), *least, count)
 
     def merge(self, acc_a: Any, acc_b: Any) -> Any:
         acc_a.extend(acc_b)

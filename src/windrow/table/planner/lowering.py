@@ -448,14 +448,14 @@ class Lowering:
 
         With ``starts`` the time of the first of them is kept, with ``says`` windows give where they begin and end.
         """
+        moment = [] if time is None or not starts else [in_milliseconds(time)]
         if calc.base.changes:
-            left, of_left = changes_folded(self, stream, calc, relation, keys, assigner, time)
+            left, of_left = changes_folded(self, stream, calc, relation, keys, assigner, time, moment)
             of_calls = [InputRef(1 + len(keys) + place, call.type) for place, call in enumerate(relation.calls)]
-            return Folded(left, of_left, list(of_calls), None)
+            return Folded(left, of_left, list(of_calls), InputRef(len(of_left) - 1, _LONG) if starts else None)
         bounds = WindowBounds() if says else None
         types = types_of(calc.base.columns)
         folds = folds_of(relation.calls, calc.expressions)
-        moment = [] if time is None or not starts else [in_milliseconds(time)]
         head = [key_of(keys), *keys]
         if folds is not None:
             fields = [*head, *folds.fields, *moment]

@@ -13,7 +13,6 @@ from windrow.sql.calc import Calc
 from windrow.sql.plan import Aggregate, WindowTable
 from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls
-from windrow.table.planner.assigners import windows_say_bounds
 from windrow.table.planner.changelogs import fields_of, kind_of, refuse_changes
 from windrow.table.planner.keys import key_of
 from windrow.table.planner.own_functions import check_without_window
@@ -25,13 +24,12 @@ _LONG = BIGINT.not_null()
 
 
 def check_windows(relation: Aggregate, windows: WindowTable) -> None:
-    """Refuse that rows are taken back where windows are no tumbling or hopping ones that give one result each.
+    """Refuse that rows are taken back where windows are not of event time, or give more than one result each.
 
     Raises:
         ConfigurationError: they are, with what takes them back.
     """
-    of = windows.of
-    if relation.emit is not None or of.kind == "SESSION" or of.by_clock or windows_say_bounds(of):
+    if relation.emit is not None or windows.of.by_clock:
         refuse_changes(windows)
 
 
@@ -43,16 +41,21 @@ def changes_folded(
     keys: Sequence[Expression],
     assigner: Any,
     time: Expression | None,
+    moment: Sequence[Expression],
 ) -> tuple[DataStream, list[DataType]]:
-    """The key, keys and aggregates of windows, and their types; a window without rows that are left gives nothing."""
+    """The key, keys and aggregates of windows, the least of what ``moment`` is, and the types of these.
+
+    A window without rows that are left gives nothing.
+    """
     head = [key_of(keys), *keys]
     needed, calls = row_calls(relation.calls, len(head))
     check_without_window(calls, retracts=True)
     given = [calc.expressions[each.index] for each in needed if isinstance(each, InputRef)]
-    fields = [*head, *given, *kind_of(calc.base)]
+    fields = [*head, *given, *moment, *kind_of(calc.base)]
+    least = [len(head) + len(given) + place for place in range(len(moment))]
     elements = lowering.calculated(stream, fields_of(calc.base), fields, calc.condition, time)
-    made = elements.key_by(0).window(assigner).aggregate(ChangedRowAggregates(len(head), calls))
-    types = [*[each.type for each in head], *[call.type for call in relation.calls]]
+    made = elements.key_by(0).window(assigner).aggregate(ChangedRowAggregates(len(head), calls, least))
+    types = [each.type for each in head] + [call.type for call in relation.calls] + [each.type for each in moment]
     every = [InputRef(place, kind) for place, kind in enumerate(types)]
     is_left = Call("<>", (InputRef(len(types), _LONG), Literal(0, _LONG)), BOOLEAN.not_null())
     return lowering.calculated(made, [*types, _LONG], every, is_left), types

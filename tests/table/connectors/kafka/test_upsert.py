@@ -38,13 +38,14 @@ def test_a_plan_shows_where_changes_are_completed():
 
 
 def test_what_needs_rows_that_stay_refuses_them():
-    """With what makes the changes; aggregates of TUMBLE and joins without a bound in time take them."""
+    """With what makes the changes; aggregates of HOP and joins without a bound in time take them."""
     tables = local_tables()
     tables.execute_sql(statement(f"{COLUMNS}, ts TIMESTAMP(3), WATERMARK FOR ts AS ts", **UPSERT))
-    window = "TABLE(SESSION(TABLE k, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end"
+    window = "TABLE(CUMULATE(TABLE k, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '1' HOUR))"
+    window += " GROUP BY window_start, window_end"
     with pytest.raises((SqlError, ConfigurationError), match=r"produced by node ChangelogNormalize\(key=\[a\]\)"):
         tables.execute_sql(f"SELECT COUNT(*) FROM {window}").collect()
-    assert "WindowAggregate" in tables.explain_sql(f"SELECT COUNT(*) FROM {window.replace('SESSION', 'TUMBLE')}")
+    assert "WindowAggregate" in tables.explain_sql(f"SELECT COUNT(*) FROM {window.replace('CUMULATE', 'HOP')}")
     tables.execute_sql("SET 'table.exec.state.ttl' = '1 h'")
     assert "Join(INNER, keys=[a])" in tables.explain_sql("SELECT x.b FROM k AS x JOIN k AS y ON x.a = y.a")
 
