@@ -2,6 +2,8 @@
 
 import sys
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from tests.table.events import EVENT, EVENTS, schema_of_events
@@ -131,7 +133,7 @@ def test_groups_without_a_window_change(local):
     assert rows(local, f"SELECT mean2(c) {counts}")[-1] == (2.0,)
     with pytest.raises(ConfigurationError, match="function Mean has no retract, and here rows are taken back"):
         rows(local, f"SELECT mean(c) {counts}")
-    with pytest.raises(ConfigurationError, match="function spread takes series of all rows of a group"):
+    with pytest.raises(ConfigurationError, match="function spread takes columns of all rows of a group"):
         rows(local, "SELECT spread(n) FROM events")
 
 
@@ -191,6 +193,24 @@ def test_series_may_be_given_to_an_object(local):
     assert rows(local, f"SELECT weighted(n, n) FROM {WINDOWS} GROUP BY window_start, window_end")[-1] == (25 / 7,)
 
 
+def test_a_function_of_arrays_is_called_for_a_group(local):
+    """It gets a pyarrow.Array of each argument, for all rows of a group, and may give Arrow's scalar."""
+    kinds = set()
+
+    @udaf(result_type="BIGINT", func_type="arrow")
+    def total(numbers):
+        kinds.add(type(numbers))
+        return pc.sum(numbers)
+
+    local.create_temporary_function("total", total)
+    query = f"SELECT total(n), SUM(n) FROM {WINDOWS} GROUP BY window_start, window_end"
+    assert all(one == other for one, other in rows(local, query))
+    assert all(issubclass(kind, pa.Array) for kind in kinds)
+    assert kinds
+    with pytest.raises(WindrowError, match="takes columns of all rows of a group"):
+        rows(local, "SELECT k, total(n) FROM events GROUP BY k")
+
+
 def test_aggregates_by_statements(local, monkeypatch, tmp_path):
     """As other functions are."""
     module = """
@@ -237,9 +257,9 @@ def test_wrong_calls_are_named(local, query, said):
     ("make", "said"),
     [
         (lambda: udaf(max, result_type="INT"), "udaf takes an AggregateFunction; got"),
-        (lambda: udaf(3, result_type="INT", func_type="pandas"), "udaf takes a function of series"),
+        (lambda: udaf(3, result_type="INT", func_type="pandas"), "udaf takes a function of columns"),
         (lambda: udaf(spread.function, func_type="pandas"), "what .* gives is not said"),
-        (lambda: udaf(Mean(), func_type="arrow"), "func_type of udaf is one of general, pandas"),
+        (lambda: udaf(Mean(), func_type="polars"), "func_type of udaf is one of general, pandas, arrow"),
     ],
 )
 def test_what_is_no_aggregate_is_refused(make, said):

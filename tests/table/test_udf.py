@@ -5,6 +5,8 @@ import datetime as dt
 import sys
 from decimal import Decimal
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from windrow.common import Row, Types
@@ -106,6 +108,23 @@ def test_a_function_of_series_is_called_for_many_rows(local):
     assert kinds == ["Series"]
 
 
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_function_of_arrays_is_called_for_many_rows(local, chunked):
+    """It gets a pyarrow.Array of each argument, and gives one, or one in chunks; its values are cast."""
+    kinds = []
+
+    @udf(result_type="DOUBLE", func_type="arrow")
+    def doubled(numbers):
+        kinds.append(numbers.type)
+        made = pc.add(numbers, numbers)
+        return pa.chunked_array([made[:1], made[1:]]) if chunked else made
+
+    local.create_temporary_function("doubled", doubled)
+    assert rows(local, "SELECT doubled(n) FROM v") == [(2.0,), (4.0,), (6.0,)]
+    assert rows(local, "SELECT doubled(n) FROM v WHERE n > 3") == []
+    assert kinds == [pa.int32()]
+
+
 def test_arguments_are_cast_to_the_types_that_are_said(local):
     """And counted; the types may be written as in SQL."""
     local.create_temporary_function("text_of", udf(repr, ["STRING"], "STRING"))
@@ -169,6 +188,18 @@ def test_a_function_is_called_only_where_its_result_is_needed(local):
         ),
         (udf(lambda n: n[:1], result_type="INT", func_type="pandas", name="f"), "function f gave 1 values for 3 rows"),
         (udf(lambda n: 1, result_type="INT", func_type="pandas", name="f"), "function f gave int for 3 rows"),
+        (
+            udf(lambda n: n[:1], result_type="INT", func_type="arrow", name="f"),
+            r"for 3 rows.*it gives a pyarrow\.Array",
+        ),
+        (
+            udf(lambda n: pc.cast(n, "string"), result_type="BOOLEAN", func_type="arrow", name="f"),
+            "function f gave '.', and its result_type is BOOLEAN",
+        ),
+        (
+            udf(lambda n: pc.multiply(pc.cast(n, "int64"), 2**31), result_type="INT", func_type="arrow", name="f"),
+            "function f gave 2147483648, and its result_type is INT",
+        ),
     ],
 )
 def test_a_wrong_result_is_named(local, function, said):

@@ -35,8 +35,9 @@ __all__ = [
     "udtf",
 ]
 
-#: How functions are called: for each row with its values, or for many rows with a pandas.Series of each argument.
-_KINDS = ("general", "pandas")
+#: How functions are called: for each row with its values, or for many rows with a pandas.Series, or a pyarrow.Array, of
+#: each argument.
+_KINDS = ("general", "pandas", "arrow")
 
 #: The types of results that an annotation says.
 _ANNOTATED: dict[Any, DataType] = {
@@ -127,7 +128,7 @@ class UserDefinedFunctionWrapper:
         input_types: The types of its arguments, as types or as they are written in SQL; None: they are not checked.
         deterministic: Whether equal arguments give equal results; None: the function says it.
         name: What it is called in errors.
-        func_type: ``general`` or ``pandas``.
+        func_type: ``general``, ``pandas`` or ``arrow``.
 
     Example:
         >>> from windrow.table.expressions import col
@@ -239,19 +240,19 @@ class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
         self.accumulator_type = accumulator_type
 
     @property
-    def is_pandas(self) -> bool:
-        """Whether it is called with a series of each argument, for all rows of a group."""
-        return self.func_type == "pandas"
+    def takes_columns(self) -> bool:
+        """Tell whether it is called with a series or an array of each argument, for all rows of a group."""
+        return self.func_type != "general"
 
     @property
     def retracts(self) -> bool:
         """Whether values can be taken out of what it has seen."""
-        return self.is_pandas or has_own(self.function, "retract")
+        return self.takes_columns or has_own(self.function, "retract")
 
     @property
     def merges(self) -> bool:
         """Whether two of what it has seen can become one."""
-        return self.is_pandas or has_own(self.function, "merge")
+        return self.takes_columns or has_own(self.function, "merge")
 
     def takes(self, count: int) -> bool:
         if self.input_types is not None or not isinstance(self.function, AggregateFunction):
@@ -327,7 +328,8 @@ def udf(
         deterministic: Whether equal arguments give equal results.
         name: In errors.
         func_type: ``general``: called with the values of a row; ``pandas``: with a ``pandas.Series`` of each argument,
-            for many rows, and gives a series of as many values.
+            for many rows, and gives a series of as many values; ``arrow``, which PyFlink does not have: the same with
+            a ``pyarrow.Array`` of each.
 
     Raises:
         UsageError: ``f`` is no function, or ``func_type`` is another word.
@@ -363,13 +365,13 @@ def udaf(
     Args:
         f: An :class:`~windrow.table.udf.AggregateFunction`; a class is called without arguments to make one. With
             ``pandas`` a callable that is given a ``pandas.Series`` of each argument, for all rows of a group, and gives
-            one value.
+            one value; with ``arrow``, which PyFlink does not have, the same with a ``pyarrow.Array`` of each.
         input_types: Arguments are cast to them, and counted.
         result_type: What it gives, as a type or as written in SQL; without it, ``get_result_type`` says it.
         accumulator_type: As PyFlink's; any object may be an accumulator here.
         deterministic: Whether equal arguments give equal results.
         name: In errors.
-        func_type: ``general`` or ``pandas``.
+        func_type: ``general``, ``pandas`` or ``arrow``.
 
     Raises:
         UsageError: ``f`` is no such function, what it gives is not said, or ``func_type`` is another word.
@@ -388,7 +390,7 @@ def udaf(
     _check_kind(func_type, "udaf")
     function = f() if isinstance(f, type) else f
     if not isinstance(function, AggregateFunction) and (func_type == "general" or not callable(function)):
-        wanted = "an AggregateFunction" if func_type == "general" else "a function of series, or an AggregateFunction"
+        wanted = "an AggregateFunction" if func_type == "general" else "a function of columns, or an AggregateFunction"
         msg = f"udaf takes {wanted}; got {function!r}"
         raise UsageError(msg)
     if result_type is None:

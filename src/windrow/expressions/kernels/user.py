@@ -24,8 +24,8 @@ _AT_A_TIME = 100
 
 def _called(call: Call, values: Sequence[pa.Array], count: int) -> pa.Array:
     function: UserDefinedScalarFunctionWrapper = call.options[0]
-    if function.func_type == "pandas":
-        return _called_with_series(call, function, values, count)
+    if function.func_type != "general":
+        return _called_with_columns(call, function, values, count)
     columns = []
     for value, operand in zip(values, call.operands, strict=True):
         convert = given_as(operand.type)
@@ -65,19 +65,20 @@ def _awaited(called: Callable[..., Any], rows: Sequence[tuple[Any, ...]], name: 
         return thread.submit(asyncio.run, every()).result()
 
 
-def _called_with_series(
+def _called_with_columns(
     call: Call, function: UserDefinedScalarFunctionWrapper, values: Sequence[pa.Array], count: int
 ) -> pa.Array:
     if not count:
         return pa.array([], arrow_of(call.type))
-    series, name = [value.to_pandas() for value in values], f"function {function.name}"
+    name, is_pandas = f"function {function.name}", function.func_type == "pandas"
     try:
-        made = function.call(*series)
+        made = function.call(*([value.to_pandas() for value in values] if is_pandas else values))
     except BaseException as error:
         raise user_function_error(name, f"{count} rows", error) from error
     if not hasattr(made, "__len__") or len(made) != count:
         size = f"{len(made)} values" if hasattr(made, "__len__") else type(made).__name__
-        msg = f"function {function.name} gave {size} for {count} rows: with func_type='pandas' it gives a pandas.Series"
+        wanted = "a pandas.Series" if is_pandas else "a pyarrow.Array"
+        msg = f"{name} gave {size} for {count} rows: with func_type={function.func_type!r} it gives {wanted}"
         raise ElementError(msg)
     return array_of(made, call.type, function)
 
@@ -88,10 +89,15 @@ def array_of(made: Any, kind: DataType, function: UserDefinedFunctionWrapper) ->
     Raises:
         ElementError: one is no value of the type that was said.
     """
+    array: Any
     try:
-        array = pa.array(made, arrow_of(kind), from_pandas=function.func_type == "pandas")
+        if isinstance(made, pa.Array | pa.ChunkedArray):
+            array = made.cast(arrow_of(kind))
+        else:
+            array = pa.array(made, arrow_of(kind), from_pandas=function.func_type == "pandas")
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        wrong = next((value for value in made if not _fits(value, kind)), made)
+        given = made.to_pylist() if isinstance(made, pa.Array | pa.ChunkedArray) else made
+        wrong = next((value for value in given if not _fits(value, kind)), given)
         msg = f"function {function.name} gave {shorten(wrong)}, and its result_type is {name_of(kind)}: {error}"
         raise ElementError(msg) from error
     if is_integer(kind) and isinstance(made, list):  # of which Arrow cuts off what is behind the point

@@ -56,25 +56,25 @@ class OwnAggregate:
 
     def create(self) -> Any:
         """What a group begins with."""
-        return [] if self._wrapper.is_pandas else self._called(self._function.create_accumulator)
+        return [] if self._wrapper.takes_columns else self._called(self._function.create_accumulator)
 
     def accumulate(self, accumulator: Any, values: Sequence[Any]) -> None:
         """Take the arguments of a row."""
-        if self._wrapper.is_pandas:
+        if self._wrapper.takes_columns:
             accumulator.append(values)
         else:
             self._called(self._function.accumulate, accumulator, *self._arguments(values))
 
     def retract(self, accumulator: Any, values: Sequence[Any]) -> None:
         """Take the arguments of a row back."""
-        if self._wrapper.is_pandas:
+        if self._wrapper.takes_columns:
             accumulator.remove(values)
         else:
             self._called(self._function.retract, accumulator, *self._arguments(values))
 
     def merge(self, accumulator: Any, other: Any) -> None:
         """Take what was seen elsewhere."""
-        if self._wrapper.is_pandas:
+        if self._wrapper.takes_columns:
             accumulator.extend(other)
         else:
             self._called(self._function.merge, accumulator, [other])
@@ -86,8 +86,8 @@ class OwnAggregate:
             ElementError: it is no value of the type that was said.
         """
         found = (
-            self._of_series(accumulator)
-            if self._wrapper.is_pandas
+            self._of_columns(accumulator)
+            if self._wrapper.takes_columns
             else self._called(self._function.get_value, accumulator)
         )
         if found is None or type(found) is _SURE.get(type(self._result)):
@@ -100,15 +100,18 @@ class OwnAggregate:
         pairs = zip(values, self._given, strict=True)
         return [value if value is None or convert is None else convert(value) for value, convert in pairs]
 
-    def _of_series(self, rows: Sequence[Sequence[Any]]) -> Any:
-        columns = zip(*rows, strict=True) if rows else [()] * len(self._types)
-        pairs = zip(columns, self._types, strict=True)
-        series = [pa.array(values, arrow_of(kind)).to_pandas() for values, kind in pairs]
-        if not isinstance(self._function, AggregateFunction):
-            return self._called(self._function, *series)
-        accumulator = self._called(self._function.create_accumulator)
-        self._called(self._function.accumulate, accumulator, *series)
-        return self._called(self._function.get_value, accumulator)
+    def _of_columns(self, rows: Sequence[Sequence[Any]]) -> Any:
+        values = zip(*rows, strict=True) if rows else [()] * len(self._types)
+        columns: list[Any] = [pa.array(each, arrow_of(kind)) for each, kind in zip(values, self._types, strict=True)]
+        if self._wrapper.func_type == "pandas":
+            columns = [column.to_pandas() for column in columns]
+        if isinstance(self._function, AggregateFunction):
+            accumulator = self._called(self._function.create_accumulator)
+            self._called(self._function.accumulate, accumulator, *columns)
+            found = self._called(self._function.get_value, accumulator)
+        else:
+            found = self._called(self._function, *columns)
+        return found.as_py() if isinstance(found, pa.Scalar) else found
 
     def _called(self, method: Callable[..., Any], *given: Any) -> Any:
         try:
@@ -120,7 +123,7 @@ class OwnAggregate:
     def _checked(self, found: Any) -> Any:
         said = f"function {self._wrapper.name} gave {shorten(found)}, and its result_type is {name_of(self._result)}"
         try:
-            array = pa.array([found], arrow_of(self._result), from_pandas=self._wrapper.is_pandas)
+            array = pa.array([found], arrow_of(self._result), from_pandas=self._wrapper.func_type == "pandas")
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
             msg = f"{said}: {error}"
             raise ElementError(msg) from error

@@ -35,12 +35,12 @@ def check_without_window(calls: Sequence[RowCall], *, retracts: bool) -> None:
     """Refuse what a group without a window cannot compute row by row.
 
     Raises:
-        ConfigurationError: a function takes series, or has no ``retract`` where rows are taken back.
+        ConfigurationError: a function takes columns, or has no ``retract`` where rows are taken back.
     """
     for function in own_functions(calls):
-        if function.is_pandas:
+        if function.takes_columns:
             msg = (
-                f"function {function.name} takes series of all rows of a group, which a GROUP BY without a window "
+                f"function {function.name} takes columns of all rows of a group, which a GROUP BY without a window "
                 "never has: group by a window, or write an AggregateFunction"
             )
             raise ConfigurationError(msg)
