@@ -10,6 +10,7 @@ import pytest
 
 from windrow.common import Duration, Row, RowKind, Time
 from windrow.common.accumulators import IntCounter
+from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.number_sequence import NumberSequenceSplit
 from windrow.datastream.window import CountWindow, GlobalWindow, TimeWindow
 from windrow.elements import registered
@@ -85,6 +86,12 @@ def test_a_field_that_came_later_has_its_default(grown):
     """A checkpoint of before has no value for it."""
     value = registered.restorer()(999, {"old": 1})
     assert (value.old, value.new, value.made) == (1, "default", None)
+
+
+def test_a_split_of_a_file_that_says_no_time_of_change_is_read():
+    """Checkpoints of before have it so."""
+    stored = {"path": "/a", "offset": 0, "length": 5, "file_size": 9, "position": None, "limit": None}
+    assert registered.restorer()(66, stored) == FileSourceSplit("/a", 0, 5, 9)
 
 
 def test_classes_that_are_not_registered_are_pickled_as_ever():
