@@ -8,7 +8,7 @@ from typing import Any
 
 from windrow.common.types import RowKind
 from windrow.expressions.logical_types import is_binary
-from windrow.expressions.text import java_double
+from windrow.expressions.text import array_text, date_text, java_double, map_text
 from windrow.table import data_types as t
 from windrow.table.data_types import DataType
 
@@ -42,17 +42,15 @@ def _not_null(kind: DataType) -> Callable[[Any], str]:
         case t.TimeType():
             return _time
         case t.TimestampType():
-            return lambda value: f"{_date(value)}T{_time(value)}"
+            return lambda value: f"{date_text(value)}T{_time(value)}"
         case t.DateType():
-            return _date
+            return date_text
         case t.LocalZonedTimestampType():
             return _instant
         case t.ArrayType():
-            each = java_text(kind.element_type)
-            return lambda values: f"[{', '.join([each(value) for value in values])}]"
+            return array_text(java_text(kind.element_type))
         case t.MapType():
-            key, of_value = java_text(kind.key_type), java_text(kind.value_type)
-            return lambda entries: f"{{{', '.join([f'{key(k)}={of_value(v)}' for k, v in entries])}}}"
+            return map_text(java_text(kind.key_type), java_text(kind.value_type))
         case t.RowType():
             fields = [(field.name, java_text(field.data_type)) for field in kind.fields]
             return lambda row: f"{RowKind.INSERT}[{', '.join([write(row[name]) for name, write in fields])}]"
@@ -64,10 +62,6 @@ def _bytes(value: bytes) -> str:
     return f"[{', '.join([str(byte - 256 if byte > 127 else byte) for byte in value])}]"
 
 
-def _date(value: dt.date) -> str:
-    return f"{value.year:04d}-{value.month:02d}-{value.day:02d}"
-
-
 def _time(value: dt.time | dt.datetime) -> str:
     """``LocalTime.toString``: without seconds where they are zero."""
     text = f"{value.hour:02d}:{value.minute:02d}"
@@ -77,7 +71,7 @@ def _time(value: dt.time | dt.datetime) -> str:
 def _instant(value: dt.datetime) -> str:
     """``Instant.toString``: in UTC, always with seconds."""
     moment = value.astimezone(dt.UTC)
-    return f"{_date(moment)}T{moment.hour:02d}:{moment.minute:02d}:{moment.second:02d}{_fraction(moment)}Z"
+    return f"{date_text(moment)}T{moment.hour:02d}:{moment.minute:02d}:{moment.second:02d}{_fraction(moment)}Z"
 
 
 def _fraction(value: dt.time | dt.datetime) -> str:

@@ -73,6 +73,21 @@ def _months(months: int) -> str:
     return f"{'-' if months < 0 else '+'}{years}-{month:02d}"
 
 
+def date_text(value: dt.date) -> str:
+    """Write a day as ``2020-01-31``."""
+    return f"{value.year:04d}-{value.month:02d}-{value.day:02d}"
+
+
+def array_text(element: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Make a function that writes arrays, whose elements, NULL too, ``element`` writes, as ``[a, b]``."""
+    return lambda values: f"[{', '.join([element(value) for value in values])}]"
+
+
+def map_text(key: Callable[[Any], str], value: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Make a function that writes the entries of maps as ``{a=1, b=2}``."""
+    return lambda entries: f"{{{', '.join([f'{key(k)}={value(v)}' for k, v in entries])}}}"
+
+
 def to_text(kind: DataType, time_zone: str = "UTC") -> Callable[[Any], str]:
     """Make a function that writes values of a type, but not NULL, as text."""
     if is_text(kind) or isinstance(kind, t.DecimalType):
@@ -87,7 +102,7 @@ def to_text(kind: DataType, time_zone: str = "UTC") -> Callable[[Any], str]:
         case t.DoubleType():
             return java_double
         case t.DateType():
-            return lambda value: f"{value.year:04d}-{value.month:02d}-{value.day:02d}"
+            return date_text
         case t.TimeType():
             return lambda value: time_text(value, kind.precision)
         case t.TimestampType():
@@ -100,11 +115,10 @@ def to_text(kind: DataType, time_zone: str = "UTC") -> Callable[[Any], str]:
         case YearMonthIntervalType():
             return _months
         case t.ArrayType():
-            each = _or_null(to_text(kind.element_type, time_zone))
-            return lambda values: f"[{', '.join([each(value) for value in values])}]"
+            return array_text(_or_null(to_text(kind.element_type, time_zone)))
         case t.MapType():
             key, value_text = _or_null(to_text(kind.key_type, time_zone)), _or_null(to_text(kind.value_type, time_zone))
-            return lambda entries: f"{{{', '.join(f'{key(k)}={value_text(v)}' for k, v in entries)}}}"
+            return map_text(key, value_text)
         case t.RowType():
             fields = [(field.name, _or_null(to_text(field.data_type, time_zone))) for field in kind.fields]
             return lambda row: f"({', '.join(write(row[name]) for name, write in fields)})"
