@@ -23,6 +23,8 @@ FEW_EVENTS = 1_000
 TIMES_START_UP = 10
 #: ... but no longer than so many times the seconds that were asked for.
 MOST_TIMES_SECONDS = 3
+#: A timed run that is shorter than it was to be by more than this is done again with more events, at most so often.
+MUCH_LONGER, MOST_LONGER = 1.2, 3
 #: In turns, nobody is asked whether the rates are known well enough before so many rounds.
 FEWEST_ROUNDS = 3
 #: A process is warm when a run is faster than the one before by less than this, and after so many runs in any case.
@@ -131,7 +133,15 @@ class _Asking:
     def times(self, runs: int, length: float, *, object_reuse: bool) -> Timing:
         """The timed runs, with as many events as fill the time, behind one whose results are the right ones."""
         wanted, start_up = self.warm(length, object_reuse=object_reuse)
-        return Timing(wanted, [self.seconds(wanted, object_reuse=object_reuse) for _ in range(runs)], start_up)
+        first = self.seconds(wanted, object_reuse=object_reuse)
+        for _ in range(MOST_LONGER):
+            # Once more, if it was faster than any before, and so much shorter than it was to be.
+            longer = events_for(wanted / first, start_up, length, self._row.most_events)
+            if longer <= MUCH_LONGER * wanted:
+                break
+            wanted, first = longer, self.seconds(longer, object_reuse=object_reuse)
+        others = [self.seconds(wanted, object_reuse=object_reuse) for _ in range(runs - 1)]
+        return Timing(wanted, [first, *others], start_up)
 
     def warm(self, length: float, *, object_reuse: bool) -> tuple[int, float]:
         """Run until the process is warm: how many events fill the time, and how long starting the job takes."""

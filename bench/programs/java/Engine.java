@@ -112,6 +112,8 @@ public final class Engine {
         Configuration configuration = new Configuration();
         configuration.setString("state.backend.type", options.get("backend"));
         configuration.setString("pipeline.object-reuse", request.get("object_reuse"));
+        // With checkpoints a job that fails would begin again without end, and nobody would hear of it.
+        configuration.setString("restart-strategy.type", "none");
         long interval = Long.parseLong(options.get("checkpoint"));
         if (interval > 0) {
             configuration.setString("execution.checkpointing.interval", interval + "ms");
