@@ -8,7 +8,7 @@ import pytest
 from windrow.common import Configuration, Types, WatermarkStrategy
 from windrow.datastream import OutputTag, StreamExecutionEnvironment, WindowedStream
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
-from windrow.datastream.functions import ProcessJoinFunction, ProcessWindowFunction, ReduceFunction
+from windrow.datastream.functions import AggregateFunction, ProcessJoinFunction, ProcessWindowFunction, ReduceFunction
 from windrow.datastream.window import (
     CountEvictor,
     CountTrigger,
@@ -246,6 +246,28 @@ def test_a_window_function_that_is_called_says_why_its_results_are_rows():
     ADD(windows, window_function=Whole()).print()
     form = forms(env)["TumblingEventTimeWindows"]
     assert form == "columns, its results rows: its window function contains an f-string"
+
+
+class Mean(AggregateFunction):
+    def create_accumulator(self):
+        return 0, 0
+
+    def add(self, value, accumulator):
+        return accumulator[0] + value[1], accumulator[1] + 1
+
+    def get_result(self, accumulator):
+        return accumulator[0] / accumulator[1]
+
+    def merge(self, acc_a, acc_b):
+        return acc_a[0] + acc_b[0], acc_a[1] + acc_b[1]
+
+
+def test_what_crosses_for_an_aggregate_function_is_told():
+    """The fields of its accumulator, not those of elements."""
+    env = environment()
+    keyed = numbers(env).map(lambda n: (n, n, n)).key_by(lambda triple: triple[0])
+    keyed.window(TumblingEventTimeWindows.of(5)).aggregate(Mean()).print()
+    assert SUM in env.explain()
 
 
 @pytest.mark.parametrize("declared", [None, Types.TUPLE([Types.LONG(), Types.LONG()])])

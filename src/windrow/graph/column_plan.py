@@ -63,7 +63,7 @@ def _combined(edge: Edge, plan: ColumnPlan, arriving: dict[int, Shape | None], *
     if local is None or not isinstance(edge.partitioner, KeyGroupPartitioner):
         return None
     are_key = fields_given(edge.partitioner.key_selector, shape)
-    return shape if local.takes(shape, key.shape, are_key) else None
+    return local.shape_of(shape) if local.takes(shape, key.shape, are_key) else None
 
 
 def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape | None]:

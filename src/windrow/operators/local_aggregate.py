@@ -43,6 +43,9 @@ class LocalAggregate(Protocol):
             are_key: The fields of an element that are its key.
         """
 
+    def shape_of(self, shape: Shape) -> Shape:
+        """The shape of what elements of this shape, which it takes, come to."""
+
     def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         """Combine the elements of a batch; None: each of them has to cross the exchange.
 

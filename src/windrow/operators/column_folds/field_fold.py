@@ -11,7 +11,7 @@ import numpy.typing as npt
 Array: TypeAlias = npt.NDArray[Any]
 Longs: TypeAlias = npt.NDArray[np.int64]
 #: What combines values, whatever their order, by the kind of a fold.
-COMBINES = {"sum": np.add, "min": np.minimum, "max": np.maximum}
+COMBINES = {"sum": np.add, "count": np.add, "min": np.minimum, "max": np.maximum}
 
 
 def magnitude(numbers: Array) -> int:

@@ -10,8 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from windrow.elements.columns import Columns
-from windrow.elements.shape import DataclassShape, RowShape, ScalarShape, Shape, TupleShape
+from windrow.elements.shape import Shape
 from windrow.operators.column_folds.field_fold import Array, FieldFold
+from windrow.operators.column_folds.listed_fields import listed_fields
+from windrow.operators.column_folds.local_accumulators import LocalAccumulatorShape
 from windrow.operators.column_function import same
 from windrow.tracing.outcome import NotExact
 
@@ -33,6 +35,8 @@ class FoldPlan:
         result: Makes results of accumulators, and may raise ``NotExact``; None: they are the results.
         result_shape: What results are made of.
         of_key: How many of the first fields follow from the key.
+        sources: For each fold the field of elements that it folds as it is, None: it computes what it folds; by
+            default that of its own number.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class FoldPlan:
         result: Callable[[Columns], Columns] | None = None,
         result_shape: Shape | None = None,
         of_key: int = 0,
+        sources: Sequence[int | None] | None = None,
     ) -> None:
         self.shape = shape
         self.folds = list(folds)
@@ -53,6 +58,7 @@ class FoldPlan:
         self._result = result
         self.result_shape = result_shape or shape
         self.of_key = of_key
+        self.sources = range(len(self.folds)) if sources is None else sources
 
     @property
     def gives_elements(self) -> bool:
@@ -72,7 +78,7 @@ class FoldPlan:
     def with_keys(self, keys: Column, elements: Columns) -> FoldPlan:
         """The same for a stream in which some fields are the key, as these elements show."""
         try:
-            columns = self.evaluate(elements)
+            columns = self.folded(elements)
         except NotExact:
             return self
         folds = [
@@ -83,11 +89,28 @@ class FoldPlan:
 
     def with_folds(self, folds: Sequence[FieldFold]) -> FoldPlan:
         """The same with other folds: some fields are taken to be the key, or are not."""
-        return FoldPlan(self.shape, folds, self.evaluate, self.initial, self._result, self.result_shape, self.of_key)
+        return FoldPlan(
+            self.shape, folds, self.evaluate, self.initial, self._result, self.result_shape, self.of_key, self.sources
+        )
 
     def in_any_order(self) -> FoldPlan:
         """The same where sums need not be those of the order of arrival."""
         return self.with_folds([replace(fold, ordered=False) for fold in self.folds])
+
+    def local_shape(self, element: Shape) -> LocalAccumulatorShape:
+        """The shape of what elements of a shape come to before they cross an exchange."""
+        of_folds = zip(self.folds, self.shape.types, strict=True)
+        types = [kind if fold.dtype.hasobject else pa.from_numpy_dtype(fold.dtype) for fold, kind in of_folds]
+        kinds = tuple([fold.kind for fold in self.folds])
+        return LocalAccumulatorShape(tuple(types), self.shape.declared, element, self.shape, kinds)
+
+    def folded(self, elements: Columns) -> Sequence[Column]:
+        """The columns that are folded, of elements or of what some of them have come to.
+
+        Raises:
+            NotExact: Python has to combine them.
+        """
+        return elements.fields if isinstance(elements.shape, LocalAccumulatorShape) else self.evaluate(elements)
 
     def inputs(self, elements: Columns, keys: Column) -> list[Array | None] | None:
         """The columns that are folded, as arrays; None if the elements have to be combined one by one.
@@ -96,16 +119,17 @@ class FoldPlan:
             KeysDiffer: a field that was the key is not.
         """
         try:
-            columns = self.evaluate(elements)
+            columns = self.folded(elements)
         except NotExact:
             return None
+        counted = ("came",) if isinstance(elements.shape, LocalAccumulatorShape) else ("count", "came")
         arrays: list[Array | None] = []
         for fold, column in zip(self.folds, columns, strict=True):
             array = None
             if fold.kind == "key":
                 if not equal_columns(column, keys):
                     raise KeysDiffer
-            elif fold.kind not in ("count", "came"):
+            elif fold.kind not in counted:
                 array = array_of(column, fold)
                 if array is None:
                     return None
@@ -146,7 +170,7 @@ class FoldPlan:
 
     def fields_of(self, accumulators: Sequence[Any], keys: Sequence[Any]) -> list[Array | None] | None:
         """Turn accumulators that the row path has kept into arrays of fields; None if they are of another shape."""
-        columns = _fields(self.shape, accumulators)
+        columns = listed_fields(self.shape, accumulators)
         if columns is None or (self.shape.declared is not None and any(self.shape.converts)):
             return None  # objects that columns are converted to do not become columns again
         if self.chooses:
@@ -281,7 +305,7 @@ def _with_initial(fold: FieldFold, values: Column, initial: Any) -> Column:
         case "sum" if fold.dtype.kind == "f":
             return values  # it is where the sum began
         case "sum" | "count":
-            if not initial:
+            if not initial or not values.size:
                 return values
             if max(abs(int(values.max())), abs(int(values.min()))) + abs(initial) >= 2**63:
                 msg = "a sum leaves 64 bits"
@@ -317,26 +341,3 @@ def _column(values: Column, kind: pa.DataType) -> pa.Array:
         return pa.array(values.tolist(), kind)
     column = pa.array(values)
     return column if column.type == kind else column.cast(kind)
-
-
-def _fields(shape: Shape, elements: Sequence[Any]) -> list[list[Any]] | None:
-    """The values of each field; None if an element is not of the shape."""
-    count = len(shape.types)
-    match shape:
-        case ScalarShape():
-            return [list(elements)]
-        case TupleShape():
-            if not {tuple}.issuperset(map(type, elements)) or not {count}.issuperset(map(len, elements)):
-                return None
-            return [list(values) for values in zip(*elements, strict=True)]
-        case DataclassShape():
-            if any(type(element) is not shape.kind for element in elements):
-                return None
-            return [[getattr(element, name) for element in elements] for name in shape.names]
-        case RowShape():
-            names = None if shape.field_names is None else list(shape.field_names)
-            if any(len(element) != count or (element._fields or None) != names for element in elements):
-                return None
-        case _:
-            return None
-    return [[element[index] for element in elements] for index in range(count)]

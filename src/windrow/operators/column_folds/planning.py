@@ -48,9 +48,10 @@ def of_fold(fold: Fold) -> FoldPlan | NotTraceable:
     def evaluate(elements: Columns) -> Sequence[Column]:
         return fold.inputs.evaluate(elements.fields)
 
+    sources = fold.inputs.passed_on
     if fold.result is None:
-        return FoldPlan(fold.shape, folds, evaluate, fold.initial)
-    return FoldPlan(fold.shape, folds, evaluate, fold.initial, fold.result.columns, fold.result.shape)
+        return FoldPlan(fold.shape, folds, evaluate, fold.initial, sources=sources)
+    return FoldPlan(fold.shape, folds, evaluate, fold.initial, fold.result.columns, fold.result.shape, sources=sources)
 
 
 _KEPT = frozenset({FoldKind.FIRST, FoldKind.LAST})

@@ -164,6 +164,14 @@ class AlignedWindowOperator(Operator):
             columns = (times[chosen].tolist(), first[chosen].tolist(), last[chosen].tolist())
             self._add_one_by_one(self._late(*_chosen(others, keys, values), *columns))
 
+    def process_local(self, batch: Batch) -> None:
+        """Process local accumulators, to which elements have come before the exchange."""
+        incremental, self._incremental = self._incremental, self._incremental.of_local()
+        try:
+            self.process_batch(batch)
+        finally:
+            self._incremental = incremental
+
     def next_due(self) -> int | None:
         """Give the time when the next window fires; None: there is none. Windows must not wait for late elements."""
         ends = [window.end - 1 for window in self._buckets] + [end - 1 for end in self._slotted_ends()]

@@ -83,6 +83,10 @@ class IncrementalContents(WindowContents):
         self.start = incremental.start
         self.grow = incremental.add
 
+    def of_local(self) -> IncrementalContents:
+        """The same of local accumulators, to which elements have come before an exchange."""
+        return IncrementalContents(self._incremental.of_local())
+
     def open(self, context: OperatorContext) -> None:
         self._incremental.open(context)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from windrow.datastream.functions import AggregateFunction, Function, ReduceFunction
@@ -81,6 +81,16 @@ class Incremental:
     def result_of(self, accumulator: Any) -> Any:
         """Give the result of ``accumulator``, which is emitted; None if there is nothing."""
         return accumulator if accumulator is None or self.result is None else self.result(accumulator)
+
+    def of_local(self) -> Incremental:
+        """The same of local accumulators, to which elements of an aggregate function have come."""
+        empty = self.empty
+        assert empty is not None, "what elements of a reduce function come to is elements"
+        return replace(
+            self,
+            start=lambda local: local.added_to(empty()),
+            add=lambda accumulator, local: local.added_to(accumulator),
+        )
 
     def fold(self, elements: list[Any]) -> Any:
         """The result for a whole list; an empty one reduces to None, and aggregates to what no element gives."""

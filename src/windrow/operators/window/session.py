@@ -29,6 +29,8 @@ class SessionPart(NamedTuple):
     element: Any
     #: How many milliseconds there are between the earliest and the latest of their timestamps.
     reach: int
+    #: Whether it is no element but what some have come to, of an aggregate function.
+    is_local: bool = False
 
 
 class Session:

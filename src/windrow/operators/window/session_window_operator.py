@@ -24,7 +24,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, WindrowError, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.waiting import Waiting
-from windrow.operators.window.contents import CONTENTS, WindowContents
+from windrow.operators.window.contents import CONTENTS, IncrementalContents, WindowContents
 from windrow.operators.window.merging_window_set import MERGING_WINDOWS
 from windrow.operators.window.session import HeldSession, KeySessions, Session, SessionPart
 from windrow.operators.window.skipped import LateTag, handle_skipped
@@ -124,14 +124,18 @@ class SessionWindowOperator(WindowOperator):
             raise user_function_error(self.context.name, value, error) from error
 
     def _add_parts(self, keys: Iterable[Any], batch: Batch) -> None:
-        value = None
+        value, contents = None, self._contents
+        if batch.elements[0].is_local and isinstance(contents, IncrementalContents):  # then all are
+            self._contents = contents.of_local()
         try:
-            for key, (value, reach), timestamp in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
+            for key, (value, reach, _), timestamp in zip(keys, batch.elements, batch.timestamp_list(), strict=True):
                 self._add(key, value, timestamp, timestamp + reach + self._gap)
         except WindrowError:
             raise
         except BaseException as error:
             raise user_function_error(self.context.name, value, error) from error
+        finally:
+            self._contents = contents
 
     def next_due(self) -> int | None:
         """Give the time when the next session fires; None: there is none. Sessions must not wait for late elements."""

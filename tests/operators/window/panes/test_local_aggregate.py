@@ -16,13 +16,15 @@ from windrow.datastream.window import ContinuousEventTimeTrigger, SlidingEventTi
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import RowShape, ScalarShape, TupleShape
+from windrow.errors import UsageError
 from windrow.operators.aggregations import SumAggregator
 from windrow.operators.local_aggregate import WatermarkAt
 from windrow.operators.window.panes import local_aggregate, window_aggregate
 from windrow.operators.window.spec import WindowSpec, build
 
 #: Elements and, behind them, by how much the channel's watermark grows; a chunk of a writer has some such segments.
-element = st.tuples(st.integers(0, 2), st.integers(-9, 9), st.integers(-25, 25))
+numbers = st.one_of(*[st.integers(-9, 9)] * 6, st.sampled_from([2**62, -(2**62), 2**63 - 1]))
+element = st.tuples(st.integers(0, 2), numbers, st.integers(-25, 25))
 segment = st.tuples(st.lists(element, max_size=12), st.integers(0, 9))
 #: Chunks of one channel or of two.
 chunks = st.integers(1, 2).flatmap(
@@ -38,7 +40,6 @@ wide = st.builds(
     st.integers(1, 2),
 )
 PAIR = TupleShape((INT, INT))
-ADDED = [(shape, function) for shape, function in COMBINED if not isinstance(function, AggregateFunction)]
 
 
 def summed(a, b):
@@ -63,21 +64,22 @@ def since(watermark):
 @settings(print_blob=True, max_examples=examples(400), deadline=None)
 @given(
     assigners | wide,
-    st.integers(0, len(ADDED) - 1),
+    st.integers(0, len(COMBINED) - 1),
     st.sampled_from(KEYS),
     chunks,
     st.sampled_from([0, 0, 4, 15]),
     st.one_of(st.none(), st.builds(ContinuousEventTimeTrigger, st.integers(1, 9))),
+    st.sampled_from([1, 1, 0.6]),
 )
-def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lateness, trigger):
+def test_windows_give_what_they_give_of_all_elements(assigner, combined, keys, given_chunks, lateness, trigger, worth):
     """Tumbling and sliding, late elements and early firings included, of one channel or of two that come in turns."""
-    shape, function = ADDED[combined]
+    shape, function = COMBINED[combined]
     if keys[0] == TEXT and isinstance(shape, TupleShape):
         shape = TupleShape((TEXT, *shape.types[1:]))
     spec = WindowSpec(assigner, trigger, incremental=function, allowed_lateness=lateness)
     stream = Stream(shape, *keys)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(window_aggregate, "_WORTH", 1)
+        patch.setattr(window_aggregate, "_WORTH", worth)
         patch.setattr(window_aggregate, "_MOST_FAILURES", 0)
         given_ones, sent = received(build(spec), stream, lambda: build(spec).local_aggregate(), given_chunks)
     expected, came = received(build(spec), stream, lambda: None, given_chunks)
@@ -111,6 +113,44 @@ def test_an_element_stands_for_the_others_of_its_key_and_pane():
 def test_elements_of_windows_that_may_have_fired_are_left_alone(watermark):
     """And so are all of a channel whose watermark is not known."""
     assert local().combined(pairs((0, 5, 3), (0, 6, 4)), since(watermark)) is None
+
+
+def average_and_last():
+    """Elements of an aggregate function of (number, key), of which the last key is asked for."""
+
+    class Averages(AggregateFunction):
+        def create_accumulator(self):
+            return 100, 1, 0
+
+        def add(self, value, accumulator):
+            return accumulator[0] + value[1], accumulator[1] + 1, value[0]
+
+        def get_result(self, accumulator):
+            return accumulator[2], accumulator[0] / accumulator[1]
+
+        def merge(self, acc_a, acc_b):
+            raise NotImplementedError
+
+    return Averages()
+
+
+def test_elements_of_an_aggregate_function_come_to_what_is_folded_of_them():
+    """Without what an accumulator begins with, which a window has once."""
+    left = (
+        local(average_and_last())
+        .combined(pairs((0, 5, 3), (1, 6, 4), (0, -2, 5), (0, 1, 12), (0, 7, 9), (1, 1, 0)), since(-5))
+        .batch
+    )
+    assert [each.fields for each in left.elements] == [(10, 3, 1), (7, 2, -2), (1, 1, 1)]
+    assert [each.added_to((100, 1, 0)) for each in left.elements] == [(110, 4, 1), (107, 3, -2), (101, 2, 1)]
+    assert (left.timestamp_list(), list(left.keys)) == ([3, 4, 12], [1, -2, 1])
+
+
+def test_an_accumulator_of_another_form_is_refused():
+    """State of a program whose function was another one."""
+    left = local(average_and_last()).combined(pairs((0, 5, 3), (0, 6, 4)), since(-5)).batch
+    with pytest.raises(UsageError, match="state has the accumulator 7"):
+        left.elements[0].added_to(7)
 
 
 def test_the_last_of_them_stands_where_a_last_value_is_asked_for():
@@ -181,12 +221,10 @@ def test_keys_that_are_too_many_are_forgotten():
     [
         (summed, TumblingEventTimeWindows(10), {"late_tag": "late"}),
         (summed, SlidingEventTimeWindows(5, 10), {}),
-        (None, TumblingEventTimeWindows(10), {}),
     ],
 )
 def test_nothing_combines_where_elements_are_asked_for_one_by_one(function, assigner, spec):
-    """Late ones are given out, or between two windows, or an aggregate function's accumulators are none."""
-    function = function or next(each for _, each in COMBINED if isinstance(each, AggregateFunction))
+    """Late ones are given out, or those between two windows."""
     aggregate = local(function, assigner, **spec)
     assert aggregate is None or not aggregate.takes(TupleShape((INT, INT, INT)), ScalarShape((INT,)), [0])
 

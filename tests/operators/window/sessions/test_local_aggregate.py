@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from tests.operators.window.exchange import received
 from tests.operators.window.fired_functions import FUNCTIONS, TRIGGERS
-from tests.operators.window.sessions.test_operator import COMBINED, FLOAT, INT, KEYS, LATE, TEXT, Stream, some_limits
+from tests.operators.window.sessions.test_operator import (
+    COMBINED,
+    FLOAT,
+    INT,
+    KEYS,
+    LATE,
+    TEXT,
+    Longest,
+    Stream,
+    some_limits,
+)
 from tests.property_examples import examples
 from windrow.common.limits import MAX_WATERMARK, MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
@@ -37,10 +47,26 @@ def largest(a, b):
     return a[0], max(a[1], b[1]), a[2] + b[2]
 
 
+class Totals(AggregateFunction):
+    """The sum and the number of values, the largest one, or -5, and the number of the last element."""
+
+    def create_accumulator(self):
+        return 0, 0, -5, 0
+
+    def add(self, value, accumulator):
+        return accumulator[0] + value[1], accumulator[1] + 1, max(accumulator[2], value[1]), value[2]
+
+    def get_result(self, accumulator):
+        return accumulator
+
+    def merge(self, acc_a, acc_b):
+        return acc_a[0] + acc_b[0], acc_a[1] + acc_b[1], max(acc_a[2], acc_b[2]), acc_b[3]
+
+
 #: Shapes and functions whose elements may be combined.
 ADDED = [
     *[pair for pair in COMBINED if not isinstance(pair[1], AggregateFunction) and FLOAT not in pair[0].types],
-    *[(TRIPLE, function) for function in (summed, largest, lambda _, b: b)],
+    *[(TRIPLE, function) for function in (summed, largest, lambda _, b: b, Totals())],
 ]
 numbers = st.one_of(st.integers(-9, 9), st.integers(-9, 9), st.sampled_from([2**61, 2**62, -(2**62), 2**63 - 1]))
 #: A key, a value, and by how much the element is ahead of the last watermark of its channel.
@@ -212,11 +238,12 @@ def test_keys_far_apart_are_numbered_and_forgotten_when_there_are_too_many():
         (lambda a, b: (a[0], max(a[1], b[1]), b[2]), True),
         (lambda a, b: (a[0], a[1], b[2]), False),
         (lambda a, b: a if a[1] >= b[1] else b, False),
-        (next(each for _, each in COMBINED if isinstance(each, AggregateFunction)), False),
+        (Totals(), True),
+        (Longest(), False),
     ],
 )
 def test_it_says_what_it_combines(function, takes):
-    """One first value, which may be the key; no element whole, and no accumulators that are no elements."""
+    """One first value, which may be the key; no element whole, and nothing that merges in another way than it adds."""
     assert local(function).takes(TRIPLE, ScalarShape((INT,)), [0]) is takes
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -69,7 +68,7 @@ class PaneAggregate(WindowAggregate):
         self._early = early
 
     def _of(self, arriving: Arriving, watermarks: Sequence[WatermarkAt]) -> Combined | None:
-        batch, plan, shape = arriving.batch, arriving.plan, arriving.elements.shape
+        batch, plan = arriving.batch, arriving.plan
         places = self._places(arriving, watermarks)
         if places is None:
             return None
@@ -85,16 +84,14 @@ class PaneAggregate(WindowAggregate):
         if not is_worth(standing.size, len(batch)):
             return None
         inputs = arriving.inputs()
-        left = batch.take(standing)
-        assert left.columns is not None, "some columns are columns"
-        fields: list[Any] = list(left.columns.fields)
+        left, fields = arriving.left(standing)
         kept = places.take(standing)
         for number, (fold, values) in enumerate(zip(plan.folds, inputs, strict=True)):
             if values is not None:
                 found = np.full(cells, fold.identity, fold.dtype)
                 fold.add(found, places, values)
                 fields[number] = arriving.column(found.take(kept), number)
-        return Combined(Batch(Columns.of(shape, fields), left.timestamps, left.keys), standing)
+        return Combined(Batch(Columns.of(arriving.shape, fields), left.timestamps, left.keys), standing)
 
     def _traced(self, shape: Shape) -> FoldPlan | NotTraceable:
         return plan_of(self._incremental, shape)

@@ -89,7 +89,7 @@ class LoosePanes:
         if self._packing.needs_last:
             lines.append(sequence.take(lasts))
         for fold, added in zip(self._packing.folds, inputs, strict=True):
-            if fold.kind == "count":
+            if fold.kind == "count" and added is None:
                 lines.append(np.diff(starts, append=count))
             elif fold.kind != "key":
                 assert added is not None, "what is folded is values"

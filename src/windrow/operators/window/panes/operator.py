@@ -18,6 +18,7 @@ from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
+from windrow.operators.column_folds.local_accumulators import are_local, element_shape
 from windrow.operators.column_folds.slot_groups import SlotGroups
 from windrow.operators.forecast import Forecast
 from windrow.operators.local_aggregate import LocalAggregate
@@ -99,6 +100,8 @@ class PanesOperator(Operator):
         self._groups = SlotGroups()
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
+        #: Whether elements that wait, or the last that have come, were combined before the exchange.
+        self._are_local = False
         #: Whether there was too much to be kept as columns, and is not gone yet.
         self._keeps_rows = False
 
@@ -161,6 +164,9 @@ class PanesOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
+        if len(batch) and are_local(batch) != self._are_local:
+            self._add_waiting()
+            self._are_local = are_local(batch)
         # What the clock says when elements come is not what it says later.
         if not self._can_wait(batch) or (self._early is not None and self._early.by_clock):
             self._add_waiting()
@@ -211,7 +217,10 @@ class PanesOperator(Operator):
             if self._process_columns(keys, elements, batch.timestamp_array()):
                 return
         self._move_to_rows()
-        self._by_row.process_batch(batch)
+        if are_local(batch):
+            self._by_row.process_local(batch)
+        else:
+            self._by_row.process_batch(batch)
 
     def next_due(self) -> int | None:
         """Give the time at which the next window fires; None: none. Windows must not wait for late elements."""
@@ -424,8 +433,8 @@ class PanesOperator(Operator):
         """Add elements; False, and nothing is done, if it has to be done row by row."""
         if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return False  # a result of None is none
-        held = self._held or self._begin(keys, elements)
-        if held is None or elements.shape != self._shape or not self._windows.are_safe(times):
+        held, shape = self._held or self._begin(keys, elements), element_shape(elements.shape)
+        if held is None or shape != self._shape or not self._windows.are_safe(times):
             return False
         column = key_column(keys, held.keys)
         if column is None:
@@ -437,7 +446,8 @@ class PanesOperator(Operator):
             return False
         if inputs is None or not held.panes.has_room(inputs):
             return False
-        if not self._check.look(self.context.name, held.plan, keys, elements):
+        # What was combined has been looked at where it was.
+        if shape is elements.shape and not self._check.look(self.context.name, held.plan, keys, elements):
             return False
         placed = place(held.panes.grid, times, self.context.time.watermark, self._lateness)
         if held.panes.is_sparse(placed.of_pane, held.keys.count + times.size):
@@ -455,9 +465,10 @@ class PanesOperator(Operator):
 
     def _begin(self, keys: Columns, elements: Columns) -> Held | None:
         """Make what columns need; None if these elements have to be combined row by row."""
-        if elements.shape != self._shape:
-            self._shape = elements.shape
-            plan = self._plan_for(elements.shape)
+        shape = element_shape(elements.shape)
+        if shape != self._shape:
+            self._shape = shape
+            plan = self._plan_for(shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)

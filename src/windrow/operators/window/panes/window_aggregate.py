@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from windrow.common.rarer_tries import RarerTries
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
+from windrow.elements.fields import take
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.column_folds.field_fold import Array, FieldFold, Longs, magnitude
 from windrow.operators.column_folds.fold_plan import FoldPlan, array_of
@@ -29,7 +32,8 @@ _WORTH = 0.6
 _MOST_FAILURES = 6
 
 
-class Arriving(NamedTuple):
+@dataclass(frozen=True)
+class Arriving:
     """Elements that may be combined."""
 
     batch: Batch
@@ -53,14 +57,53 @@ class Arriving(NamedTuple):
         Raises:
             NotExact: That takes Python.
         """
-        columns = zip(self.plan.folds, self.plan.evaluate(self.elements), strict=True)
+        columns = zip(self.plan.folds, self.folded, strict=True)
         return [None if fold.kind in OF_ONE else _exact(fold, values) for fold, values in columns]
 
-    def column(self, values: Array, field: int) -> Any:
-        """Turn folded values into a column of the type that this field of elements has."""
-        shape = self.elements.shape
-        # Of columns that stay NumPy's all fields are.
-        return values if shape.dtypes is not None else pa.array(values).cast(shape.types[field])
+    @cached_property
+    def folded(self) -> Sequence[Any]:
+        """The columns that are folded. Raises NotExact where that takes Python."""
+        return self.plan.evaluate(self.elements)
+
+    @property
+    def shape(self) -> Shape:
+        """What elements come to: what they are made of themselves, or local accumulators."""
+        return self.elements.shape if self.plan.gives_elements else self.plan.local_shape(self.elements.shape)
+
+    def left(self, standing: Longs) -> tuple[Batch, list[Any]]:
+        """The elements at these places, and what each of them comes to by itself: columns, None where it is folded.
+
+        Raises:
+            NotExact: That takes Python.
+        """
+        if self.plan.gives_elements:
+            left = self.batch.take(standing)
+            assert left.columns is not None, "some columns are columns"
+            return left, list(left.columns.fields)
+        columns = self.batch.key_columns
+        assert columns is not None, "what is combined has keys"
+        keys = Columns.of(columns.shape, [take(field, standing) for field in columns.fields])
+        # A field that is the key stays the same array.
+        known = {id(field): left for field, left in zip(columns.fields, keys.fields, strict=True)}
+        folds = zip(self.plan.folds, self.folded, strict=True)
+        fields = [
+            known[id(field)] if id(field) in known else self.of_one(number, standing) if fold.kind in OF_ONE else None
+            for number, (fold, field) in enumerate(folds)
+        ]
+        return Batch([None] * standing.size, self.batch.timestamp_array().take(standing), keys), fields
+
+    def of_one(self, field: int, places: Longs) -> Any:
+        """The column of a first or last value, which is that of the elements at these places."""
+        values = take(self.folded[field], places)
+        return values if self.plan.gives_elements else self.column(values, field)
+
+    def column(self, values: Any, field: int) -> Any:
+        """Turn values into a column of the type that this field has."""
+        shape = self.shape
+        if shape.dtypes is not None and isinstance(values, np.ndarray):
+            return values  # of columns that stay NumPy's all fields are
+        column = values if isinstance(values, pa.Array) else pa.array(values)
+        return column if column.type == shape.types[field] else column.cast(shape.types[field])
 
 
 class WindowAggregate(ABC):
@@ -85,6 +128,11 @@ class WindowAggregate(ABC):
         """Tell whether elements of a shape can be combined, as the protocol says."""
         plan = self._plan_for(shape)
         return plan is not None and key_index(key) is not None and self._may_keep(_kinds_of_one(plan, are_key))
+
+    def shape_of(self, shape: Shape) -> Shape:
+        """Tell what elements come to, as the protocol says."""
+        plan = self._plan_for(shape)
+        return shape if plan is None or plan.gives_elements else plan.local_shape(shape)
 
     def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         """Combine the elements of a batch, as :class:`~windrow.operators.local_aggregate.LocalAggregate` says."""
@@ -121,11 +169,17 @@ class WindowAggregate(ABC):
 
     def _plan_for(self, shape: Shape) -> FoldPlan | None:
         plan = self._traced(shape)
-        if isinstance(plan, NotTraceable) or not plan.gives_elements or plan.chooses or not _gives(plan, shape):
+        if isinstance(plan, NotTraceable) or plan.chooses or not self._may_cross(plan, shape):
             return None
         if self._any_order:
             plan = plan.in_any_order()
         return None if any(_has_an_order(fold) for fold in plan.folds) else plan
+
+    def _may_cross(self, plan: FoldPlan, shape: Shape) -> bool:
+        """Tell whether what elements come to is an element, or a local accumulator of an aggregate function."""
+        if plan.gives_elements:
+            return _gives(plan, shape) and all(fold.kind != "count" for fold in plan.folds)
+        return plan.initial is not None and self._incremental.empty is not None
 
     def _forget_keys(self) -> None:
         """Be done with the slots of keys: there are too many."""
@@ -150,17 +204,19 @@ class WindowAggregate(ABC):
 
 def _kinds_of_one(plan: FoldPlan, are_key: Collection[int]) -> set[str]:
     """Of first and last values those that are asked for, of fields that neither are the key nor follow from it."""
+    # An aggregate function has no first values: what stays as it is it begins with.
+    asked_for = OF_ONE if plan.initial is None else {"last"}
     return {
         fold.kind
-        for number, fold in enumerate(plan.folds)
-        if fold.kind in OF_ONE and number >= plan.of_key and number not in are_key
+        for number, (fold, source) in enumerate(zip(plan.folds, plan.sources, strict=True))
+        if fold.kind in asked_for and number >= plan.of_key and source not in are_key
     }
 
 
 def _has_an_order(fold: FieldFold) -> bool:
     """Tell whether folding parts and then these may give something else than folding all; a NaN has a place."""
     if fold.dtype.kind != "f" or fold.kind in OF_ONE:
-        return fold.kind == "count"
+        return False
     return fold.kind != "sum" or fold.ordered
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from windrow.common.limits import LONG_MAX, MIN_WATERMARK
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
-from windrow.elements.fields import take
 from windrow.operators.column_folds.field_fold import COMBINES, Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan
 from windrow.operators.column_folds.radix import stable_order
@@ -164,13 +163,11 @@ def _parts(arriving: Arriving, runs: _KeyRuns, last: _Last, left: Longs) -> Batc
     places = np.empty(len(batch), np.int64)
     places[left] = np.arange(left.size)
     at = places.take(runs.standing)
-    taken = batch.take(left)
-    assert taken.columns is not None, "some columns are columns"
-    fields: list[Any] = list(taken.columns.fields)
+    taken, fields = arriving.left(left)
     for number, (fold, values) in enumerate(zip(arriving.plan.folds, arriving.inputs(), strict=True)):
         if values is not None:
             given = values
-            if fold.kind == "sum" and last.is_apart.any():
+            if fold.kind in ("sum", "count") and last.is_apart.any():
                 given = values.copy()
                 given[last.elements[last.is_apart]] = -0.0  # they stand for themselves
             folded: Array = COMBINES[fold.kind].reduceat(given.take(runs.order), runs.first)
@@ -180,10 +177,10 @@ def _parts(arriving: Arriving, runs: _KeyRuns, last: _Last, left: Longs) -> Batc
         elif fold.kind == "last":
             indexes = left.copy()
             indexes[at] = np.where(last.is_apart, runs.standing, last.elements)
-            fields[number] = take(arriving.elements.fields[number], indexes)
+            fields[number] = arriving.of_one(number, indexes)
     reaches, timestamps = np.zeros(left.size, np.int64), taken.timestamp_array().copy()
     reaches[at], timestamps[at] = runs.until - runs.since, runs.since
-    return Batch(as_parts(Columns.of(arriving.elements.shape, fields), reaches), timestamps, taken.keys)
+    return Batch(as_parts(Columns.of(arriving.shape, fields), reaches), timestamps, taken.keys)
 
 
 def _behind(times: Longs, watermarks: Sequence[WatermarkAt]) -> Mask:

@@ -17,6 +17,7 @@ from windrow.operators.column_folds.described import goes_on_with
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.fold_plan import FoldPlan, KeysDiffer
 from windrow.operators.column_folds.key_index import key_column, key_index
+from windrow.operators.column_folds.local_accumulators import element_shape
 from windrow.operators.forecast import Forecast
 from windrow.operators.local_aggregate import LocalAggregate
 from windrow.operators.waiting import Waiting
@@ -31,7 +32,7 @@ from windrow.operators.window.sessions.kept_sessions import KeptSessions, sessio
 from windrow.operators.window.sessions.local_aggregate import SessionAggregate
 from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken
 from windrow.operators.window.sessions.over import Over
-from windrow.operators.window.sessions.parts import all_parts, are_parts, parted
+from windrow.operators.window.sessions.parts import all_parts, are_local_parts, are_parts, parted
 from windrow.operators.window.sessions.planning import FAR, Gaps, why_not
 from windrow.operators.window.sessions.table import SessionTable
 from windrow.operators.window.window_functions import UserFunctionAdapter
@@ -107,6 +108,8 @@ class SessionColumnsOperator(Operator):
         self._began_at = LONG_MIN
         #: Whether elements that wait, or the last that have come, may stand for several ones.
         self._has_parts = False
+        #: Whether they are what elements of an aggregate function have come to.
+        self._are_local = False
 
     def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
         assigner = self._by_row.assigner
@@ -160,6 +163,10 @@ class SessionColumnsOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
+        if len(batch) and are_local_parts(batch) != self._are_local:
+            self.settle()
+            self._add_waiting()
+            self._are_local = are_local_parts(batch)
         batch = self._as_waiting(batch)
         times = batch.timestamp_array()
         earliest, latest = (int(times.min()), int(times.max())) if len(times) else (LONG_MAX, LONG_MIN)
@@ -421,13 +428,16 @@ class SessionColumnsOperator(Operator):
         elements, reaches = parted(elements)
         if isinstance(elements.shape, ScalarShape) and elements.null_count(0):
             return False  # contents of None are none
-        held = self._held or self._begin(keys, elements)
-        if held is None or elements.shape != self._shape or int(times.min()) <= -FAR or int(times.max()) >= FAR:
+        held, shape = self._held or self._begin(keys, elements), element_shape(elements.shape)
+        if held is None or shape != self._shape or int(times.min()) <= -FAR or int(times.max()) >= FAR:
             return False
         column = key_column(keys, held.keys)
         inputs = None if column is None else self._inputs(held, elements, column)
         gaps = None if inputs is None else self._gaps.after(elements)
-        if inputs is None or gaps is None or not self._check.look(self.context.name, held.plan, keys, elements):
+        if inputs is None or gaps is None:
+            return False
+        # What was combined has been looked at where it was.
+        if shape is elements.shape and not self._check.look(self.context.name, held.plan, keys, elements):
             return False
         slots = self._slots(held, column)
         # Behind what state had of these keys, which now is held.
@@ -455,9 +465,10 @@ class SessionColumnsOperator(Operator):
 
     def _begin(self, keys: Columns, elements: Columns) -> Held | None:
         """Make what columns need; None if these elements have to be combined row by row."""
-        if elements.shape != self._shape:
-            self._shape = elements.shape
-            plan = self._plan_for(elements.shape)
+        shape = element_shape(elements.shape)
+        if shape != self._shape:
+            self._shape = shape
+            plan = self._plan_for(shape)
             self._plan = None if isinstance(plan, NotTraceable) else plan
         index = key_index(keys.shape)
         column = None if index is None else key_column(keys, index)

@@ -171,7 +171,7 @@ class _Runs(NamedTuple):
             return values
         goes_on = np.flatnonzero(self.rows >= 0)
         held = values[self.rows[goes_on]]
-        if fold.kind == "count":
+        if fold.kind == "count" and added is None:
             counts = self.sizes.copy()
             counts[goes_on] += held
             return counts

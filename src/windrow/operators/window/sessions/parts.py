@@ -13,6 +13,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.operators.column_folds.field_fold import Longs
+from windrow.operators.column_folds.local_accumulators import LocalAccumulatorShape
 from windrow.operators.window.session import SessionPart
 
 
@@ -23,7 +24,7 @@ class PartShape(Shape):
     Example:
         >>> from windrow.elements.shape import LONG
         >>> PartShape.of(LONG).rows(pa.record_batch({"f0": [7], "f1": [4000]}))
-        [SessionPart(element=7, reach=4000)]
+        [SessionPart(element=7, reach=4000, is_local=False)]
     """
 
     #: What the element itself is made of.
@@ -38,8 +39,8 @@ class PartShape(Shape):
     def elements(self, columns: Sequence[list[Any]], count: int) -> list[Any]:
         *fields, reaches = columns
         assert self.inner is not None, "made by of()"
-        elements = self.inner.elements(fields, count)
-        return [SessionPart(element, reach) for element, reach in zip(elements, reaches, strict=True)]
+        elements, is_local = self.inner.elements(fields, count), isinstance(self.inner, LocalAccumulatorShape)
+        return [SessionPart(element, reach, is_local) for element, reach in zip(elements, reaches, strict=True)]
 
     @property
     def never_changes(self) -> bool:
@@ -49,6 +50,12 @@ class PartShape(Shape):
 def are_parts(batch: Batch) -> bool:
     """Tell whether the elements of a batch reach beyond their own gap."""
     return batch.columns is not None and isinstance(batch.columns.shape, PartShape)
+
+
+def are_local_parts(batch: Batch) -> bool:
+    """Tell whether they are what elements of an aggregate function have come to."""
+    shape = None if batch.columns is None else batch.columns.shape
+    return isinstance(shape, PartShape) and isinstance(shape.inner, LocalAccumulatorShape)
 
 
 def as_parts(elements: Columns, reaches: Longs) -> Columns:
