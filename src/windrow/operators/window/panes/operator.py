@@ -27,10 +27,11 @@ from windrow.operators.window.fired_function import forecast_fired
 from windrow.operators.window.incremental import Incremental
 from windrow.operators.window.panes.by_row import give_to_rows, keys_of_rows, take_from_rows
 from windrow.operators.window.panes.checking import FoldCheck
+from windrow.operators.window.panes.due_windows import Due, DueWindows
 from windrow.operators.window.panes.entries import columns_to_entries
 from windrow.operators.window.panes.fire_times import FireTimes
 from windrow.operators.window.panes.firings import firings
-from windrow.operators.window.panes.kept_panes import Held, InOrder, KeptPanes, keep, read
+from windrow.operators.window.panes.kept_panes import Held, KeptPanes, keep, read
 from windrow.operators.window.panes.late_firings import Arrived, LateFirings, add_late
 from windrow.operators.window.panes.local_aggregate import PaneAggregate
 from windrow.operators.window.panes.pane_windows import PaneWindows
@@ -351,25 +352,32 @@ class PanesOperator(Operator):
         first_kept = self._first_kept(watermark)
         if not (self._early is None or self._early.by_clock or self._fire_early(held, watermark, ends_windows=True)):
             return False
-        due: dict[int, InOrder] = {}
-        count, most = 0, self._results.most_together()
-        fires_at_end = self._early is None or self._early.fires_at_end
-        first_open = self._windows.first_end_after(self._fired_to)
-        for end in held.panes.ends(first_open, watermark + 1) if fires_at_end else ():
-            found = None if end in self._fired else held.in_order(held.panes.window(end))
-            if found is None:
-                continue
-            due[end] = found
-            count += found.slots.size
-            if count >= most:
-                if not self._fire_together(held, due):
-                    return False
-                due, count = {}, 0
-        if due and not self._fire_together(held, due):
+        if (self._early is None or self._early.fires_at_end) and not self._fire_ended(held, watermark):
             return False
         held.panes.release(first_kept)
         self._fired = {end for end in self._fired if end >= first_kept}
         return True
+
+    def _fire_ended(self, held: Held, watermark: int) -> bool:
+        """Fire the windows that end; False as :meth:`_fire`."""
+        ends = held.panes.ends(self._windows.first_end_after(self._fired_to), watermark + 1)
+        most = self._results.most_together()
+        # Who calls a function for each key calls it in the order of arrival.
+        by_arrival = self._by_row.function is not None
+        due: DueWindows | None = None
+        for number, end in enumerate(ends):
+            row = None if end in self._fired else held.panes.window(end)
+            if row is None:
+                continue
+            if due is None:
+                keys = held.keys.count
+                due = DueWindows(held, min(most + keys, (len(ends) - number) * keys), by_arrival=by_arrival)
+            due.add(end, row)
+            if due.count >= most:
+                if not self._fire_together(held, due.taken()):
+                    return False
+                due = None
+        return due is None or not due.count or self._fire_together(held, due.taken())
 
     def advance_processing_time(self, now: int) -> None:
         if self._early is not None and self._early.by_clock:
@@ -412,17 +420,17 @@ class PanesOperator(Operator):
                 self._fired_to = max(self._fired_to, until)  # an element may fire a window at times that are over
         return True
 
-    def _fire_together(self, held: Held, due: dict[int, InOrder]) -> bool:
-        """Fire windows by their ends, in this order: many may be due at once, and each call costs what it costs.
+    def _fire_together(self, held: Held, due: Due) -> bool:
+        """Fire windows by their ends: many may be due at once, and each call costs what it costs.
 
         False if the first that has not fired has to be fired row by row.
         """
         try:
             self._results.of_windows(held, due)
         except NotExact:
-            if len(due) > 1:
-                return all(self._fire_together(held, {end: found}) for end, found in due.items())
-            self._fired_to = next(iter(due)) - 2
+            if due.ends[0] != due.ends[-1]:
+                return all(self._fire_together(held, window) for window in due.each())
+            self._fired_to = int(due.ends[0]) - 2
             return False
         return True
 

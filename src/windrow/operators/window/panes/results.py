@@ -18,7 +18,8 @@ from windrow.tracing.outcome import NotExact
 if TYPE_CHECKING:
     from windrow.operators.base import OperatorContext
     from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
-    from windrow.operators.window.panes.kept_panes import Held, InOrder
+    from windrow.operators.window.panes.due_windows import Due
+    from windrow.operators.window.panes.kept_panes import Held
 
 #: So many results wait at most until the windows that they are of fire together: a batch costs some forty calls of
 #: NumPy. Of a window function, which may give many for each, fewer.
@@ -45,15 +46,14 @@ class PaneResults:
         """Of how many results windows fire together."""
         return _TOGETHER if self._function is None else _FOR_FUNCTIONS
 
-    def of_windows(self, held: Held, due: dict[int, InOrder]) -> None:
-        """Give the results of windows that end, by their ends and in this order.
+    def of_windows(self, held: Held, due: Due) -> None:
+        """Give the results of windows that end, by their ends.
 
         Raises:
             NotExact: Python has to make them; none was given.
         """
-        fields, slots = held.together([*due.values()])
-        ends = np.repeat(np.fromiter(due, np.int64, len(due)), [found.slots.size for found in due.values()])
-        self._give(held, slots, held.plan.results(fields), ends)
+        fields = [held.keys.column(due.slots) if field is None else field for field in due.fields]
+        self._give(held, due.slots, held.plan.results(fields), due.ends)
 
     def of_firings(self, held: Held, found: Firings) -> None:
         """Give the results of what fires early, and empty it if the trigger purges.
