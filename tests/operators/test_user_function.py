@@ -25,7 +25,6 @@ OURS = {
     "is_not",
     "has_lifecycle",
     "has_decimals",
-    "json_writer",
     "_ChannelReader",
     "getrefcount",
     "None",
@@ -63,7 +62,6 @@ OURS = {
     "self._pattern.fullmatch",
     # Of SQL, of jobs' pages, of ports and pictures: functions of values that Windrow has made.
     "may_be_null",
-    "_json_text",
     "float",
     "is_class",
     "_line",

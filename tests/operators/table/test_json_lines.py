@@ -28,7 +28,7 @@ def test_what_is_no_number_of_json_is_written_as_text():
         assert lines.write([number]) == line
         assert lines.read(line) == (number,)
     assert lines.write([float("nan")]) == '{"d":"NaN"}'
-    with pytest.raises(ValueError, match="NaN is no number of JSON"):
+    with pytest.raises(ValueError, match="NaN is no JSON"):
         lines.read('{"d":NaN}')
 
 
@@ -41,6 +41,7 @@ def test_what_is_no_number_of_json_is_written_as_text():
         (DataTypes.INT(), "1.5", 1),
         (DataTypes.STRING(), "1.5", "1.5"),
         (DataTypes.STRING(), '{"a":[1.5,null,true]}', '{"a":[1.5,null,true]}'),
+        (DataTypes.STRING(), '{"é": "\\u00fc"}', '{"é":"ü"}'),
         (DataTypes.DECIMAL(5, 1), "7", Decimal("7.0")),
         (DataTypes.DECIMAL(5, 1), '"7.25"', Decimal("7.3")),
         (DataTypes.DECIMAL(5, 1), "1e400", None),
@@ -64,3 +65,27 @@ def test_bytes_are_base64():
     json = JsonLines(["b", "a"], [t.VarBinaryType(9), t.ArrayType(t.VarBinaryType(9))])
     assert json.write(values) == '{"b":"Af8=","a":["Aw=="]}'
     assert json.read(json.write(values)) == values
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (DataTypes.ARRAY(DataTypes.STRING()), '"abc"'),
+        (DataTypes.ARRAY(DataTypes.STRING()), '{"a":1}'),
+        (DataTypes.MAP(DataTypes.STRING(), DataTypes.INT()), "[1]"),
+        (DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT())]), '"a"'),
+        (DataTypes.DOUBLE(), "[1]"),
+    ],
+)
+def test_values_of_another_form_are_refused(kind, given):
+    """Text is not taken apart where an array is declared; what is ignored is NULL, and the other fields stay."""
+    line = f'{{"v":{given},"n":1}}'
+    with pytest.raises(ValueError, match="field 'v': "):
+        JsonLines(["v", "n"], [kind, DataTypes.INT()]).read(line)
+    assert JsonLines(["v", "n"], [kind, DataTypes.INT()], ignore_errors=True).read(line) == (None, 1)
+
+
+def test_numbers_beyond_all_bounds_are_malformed():
+    """An exponent that no decimal number has is an error of its line, which may be ignored."""
+    with pytest.raises(ValueError, match="exponent"):
+        JsonLines(["v"], [DataTypes.DOUBLE()]).read('{"v":1e9999999999999999999}')

@@ -8,6 +8,7 @@ from typing import Any
 
 from windrow.common.basic_types import TypeInformation
 from windrow.common.composite_types import RowTypeInfo
+from windrow.common.conversions import optional
 from windrow.common.typeinfo import Types
 from windrow.common.types import Row
 from windrow.connectors.avro.schema_mapping import Convert, SchemaMapping
@@ -139,7 +140,7 @@ def _values(convert: Convert) -> Convert:
 
 
 def _unless_none(convert: Convert) -> Convert:
-    return _same if convert is _same else lambda value: None if value is None else convert(value)
+    return _same if convert is _same else optional(convert)
 
 
 def _without_zone(value: datetime.datetime) -> datetime.datetime:

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
+from windrow.common.json_values import STRICT
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
 from windrow.connectors.files.lines import line_blocks, line_pieces, line_regions
 from windrow.connectors.files.malformed import of_type, read_lines
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.connectors.json_bytes import STRICT
 from windrow.connectors.rows.json_reading import JsonRows
 from windrow.connectors.rows.json_typed import typed_value
 from windrow.errors import shorten

@@ -9,9 +9,9 @@ from operator import methodcaller
 from typing import Any, ClassVar, Self
 
 from windrow.common.callables import check_function
+from windrow.common.json_values import PYTHON
 from windrow.common.serialization import ByteArraySchema, DeserializationSchema, SimpleStringSchema
 from windrow.common.typeinfo import TypeInformation, Types
-from windrow.connectors.json_bytes import loads_all
 from windrow.connectors.kafka.fetched import FetchedRecords
 from windrow.connectors.kafka.record import ConsumerRecord
 from windrow.connectors.rows.deserialization import RowDeserializationSchema
@@ -70,7 +70,7 @@ class ValueOnly(KafkaRecordDeserializationSchema):
     def of_values(self, values: Sequence[bytes | None]) -> list[Any]:
         """The elements of many values."""
         if self.of_value is json.loads:
-            return loads_all(values)
+            return PYTHON.loads_all(values)
         if isinstance(self._schema, RowDeserializationSchema):
             return self._schema.deserialize_all(values)
         return [self.of_value(value) for value in values]

@@ -6,10 +6,9 @@ only what is of the declared type.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
 from windrow.common.composite_types import (
@@ -19,16 +18,16 @@ from windrow.common.composite_types import (
     PrimitiveArrayTypeInfo,
     RowTypeInfo,
 )
+from windrow.common.conversions import Convert, array_of, check_object, entries_of, lenient, refuse_json
+from windrow.common.json_texts import compact
 from windrow.common.printing import java_string
 from windrow.common.types import Row
 from windrow.connectors.rows.column_types import BOUNDS, ColumnType
 from windrow.connectors.rows.errors import FieldError
 from windrow.connectors.rows.parse_text import Parse, from_text, is_bytes
 from windrow.elements.named_rows import named_rows
-from windrow.errors import TypeConversionError, shorten
+from windrow.errors import TypeConversionError
 
-#: Makes a value of a JSON value that is not null.
-Convert = Callable[[Any], Any]
 #: Gives the conversion of a field's values that are neither rows, arrays nor maps, from the field's name and type.
 Single = Callable[[str, TypeInformation], Convert]
 
@@ -75,8 +74,7 @@ class JsonRows:
         return list(named_rows(self._names, [column.values(values) for column in self._columns]))
 
     def _row(self, value: Any) -> Row | None:
-        if not isinstance(value, dict):
-            _refuse("a JSON object", value)
+        check_object(value)
         return self.rows([value])[0] if self._names else Row()
 
     def _check_fields(self, values: Sequence[dict[str, Any]]) -> None:
@@ -89,16 +87,7 @@ class JsonRows:
     def _convert(self, name: str, type_info: TypeInformation) -> Convert:
         """Conversion of a value that is not null."""
         convert = self._converter(name, type_info)
-        if not self._ignore:
-            return convert
-
-        def convert_or_none(value: Any) -> Any:
-            try:
-                return convert(value)
-            except (ValueError, TypeConversionError):
-                return None
-
-        return convert_or_none
+        return lenient(convert) if self._ignore else convert
 
     def _converter(self, name: str, type_info: TypeInformation) -> Convert:
         match type_info:
@@ -112,31 +101,15 @@ class JsonRows:
             case MapTypeInfo():
                 return self._map(name, type_info)
             case ListTypeInfo() | ObjectArrayTypeInfo():
-                return self._list(name, type_info.elem_type)
+                return array_of(self._convert(name, type_info.elem_type))
             case PrimitiveArrayTypeInfo() if self._single is jackson_value and not is_bytes(type_info):
-                return self._list(name, type_info.elem_type)  # Jackson converts its elements
+                return array_of(self._convert(name, type_info.elem_type))  # Jackson converts its elements
         return self._single(name, type_info)
-
-    def _list(self, name: str, element_type: TypeInformation) -> Convert:
-        convert = self._convert(name, element_type)
-
-        def convert_list(value: Any) -> list[Any]:
-            if not isinstance(value, list):
-                _refuse("a JSON array", value)
-            return [None if item is None else convert(item) for item in value]
-
-        return convert_list
 
     def _map(self, name: str, type_info: MapTypeInfo) -> Convert:
         key = self._convert(name, type_info.key_type_info)
-        item = self._convert(name, type_info.value_type_info)
-
-        def convert_map(value: Any) -> dict[Any, Any]:
-            if not isinstance(value, dict):
-                _refuse("a JSON object", value)
-            return {key(text): None if entry is None else item(entry) for text, entry in value.items()}
-
-        return convert_map
+        entries = entries_of(key, self._convert(name, type_info.value_type_info))
+        return lambda value: dict(entries(value))
 
 
 def jackson_value(name: str, type_info: TypeInformation) -> Convert:
@@ -189,7 +162,7 @@ def _basic(name: str, type_info: BasicTypeInfo) -> Convert:
 def json_text(value: Any) -> str:
     """A JSON value as text, as Jackson's ``JsonNode`` gives it: objects and arrays as JSON."""
     if isinstance(value, dict | list):
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=float)
+        return compact(value)
     return _scalar_text(value)
 
 
@@ -212,7 +185,7 @@ def _as_text(parse: Parse) -> Convert:
 
 
 def _texts_only(parse: Parse) -> Convert:
-    return lambda value: parse(value) if isinstance(value, str) else _refuse("a text", value)
+    return lambda value: parse(value) if isinstance(value, str) else refuse_json("a text", value)
 
 
 def _scalar_text(value: Any) -> str:
@@ -225,7 +198,7 @@ def _scalar_text(value: Any) -> str:
     if isinstance(value, Decimal):
         return str(Context(prec=len(value.as_tuple().digits)).normalize(value))
     if isinstance(value, dict | list):
-        _refuse("a single value", value)
+        refuse_json("a single value", value)
     return str(value)
 
 
@@ -239,8 +212,3 @@ def _parse_of(name: str, type_info: TypeInformation) -> Parse:
         reason = f"there is no JSON for {type_info!r}"
         raise FieldError(name, reason)
     return parse
-
-
-def _refuse(expected: str, value: Any) -> NoReturn:
-    msg = f"{expected} is expected; got {shorten(value)} ({type(value).__name__})"
-    raise TypeConversionError(msg)

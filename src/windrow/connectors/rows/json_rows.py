@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from windrow.common.composite_types import RowTypeInfo
+from windrow.common.json_values import EXACT, STRICT, JsonReading
 from windrow.common.types import Row
-from windrow.connectors.json_bytes import EXACT, STRICT, JsonReading
 from windrow.connectors.rows.checks import checked_row_type, without_cached
 from windrow.connectors.rows.deserialization import RowDeserializationSchema, check_bytes
 from windrow.connectors.rows.json_reading import JsonRows, has_decimals

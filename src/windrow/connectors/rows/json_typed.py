@@ -16,7 +16,7 @@ from windrow.common.basic_types import (
     TimeTypeInfo,
     TypeInformation,
 )
-from windrow.connectors.rows.json_reading import Convert
+from windrow.common.conversions import Convert
 
 _LOCAL: dict[LocalTimeTypeInfo.TimeType, Convert] = {
     LocalTimeTypeInfo.TimeType.LOCAL_DATE: datetime.date.fromisoformat,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -21,12 +20,10 @@ from windrow.common.composite_types import (
     PrimitiveArrayTypeInfo,
     RowTypeInfo,
 )
+from windrow.common.json_texts import array_writer, map_writer, object_writer, or_null, quoted
 from windrow.connectors.rows.errors import FieldError
 from windrow.connectors.rows.parse_text import is_bytes
 from windrow.connectors.rows.show_text import Show, show_time, show_timestamp, to_text
-
-#: A text in quotes; the function in C that ``json.dumps`` comes to.
-_quoted: Final[Show] = json.encoder.encode_basestring
 
 #: Shown as numbers, if they are finite.
 _NUMBERS: Final = frozenset({BasicType.FLOAT, BasicType.DOUBLE, BasicType.BIG_DEC})
@@ -55,17 +52,13 @@ def json_writer(name: str, type_info: TypeInformation) -> Show:
         >>> json_writer("prices", Types.MAP(Types.STRING(), Types.DOUBLE()))({"a": 1.0, "b": None})
         '{"a":1.0,"b":null}'
     """
-    write = _writer(name, type_info)
-    return lambda value: "null" if value is None else write(value)
+    return or_null(_writer(name, type_info))
 
 
 def row_writer(type_info: RowTypeInfo) -> Show:
     """Make the function that gives a JSON object for a row of the type."""
     names, types = type_info.get_field_names(), type_info.get_field_types()
-    writers = list(map(json_writer, names, types))
-    entries = ",".join(f"{_quoted(name)}:".replace("%", "%%") + "%s" for name in names)
-    template = f"{{{entries}}}"
-    return lambda row: template % tuple([write(value) for write, value in zip(writers, row, strict=True)])
+    return object_writer(names, [json_writer(name, kind) for name, kind in zip(names, types, strict=True)])
 
 
 def _writer(name: str, type_info: TypeInformation) -> Show:
@@ -73,12 +66,11 @@ def _writer(name: str, type_info: TypeInformation) -> Show:
         case RowTypeInfo():
             return row_writer(type_info)
         case MapTypeInfo():
-            return _map_writer(name, type_info)
+            return map_writer(_show_of(name, type_info.key_type_info), json_writer(name, type_info.value_type_info))
         case PrimitiveArrayTypeInfo() if is_bytes(type_info):
             return _text_writer(name, type_info)
         case ListTypeInfo() | ObjectArrayTypeInfo() | PrimitiveArrayTypeInfo():
-            write = json_writer(name, type_info.elem_type)
-            return lambda values: f"[{','.join([write(value) for value in values])}]"
+            return array_writer(json_writer(name, type_info.elem_type))
         case TimeTypeInfo() | LocalTimeTypeInfo(_time_type=LocalTimeTypeInfo.TimeType.LOCAL_TIME):
             return lambda value: f'"{show_time(value)}Z"'
         case TimestampTypeInfo() | LocalTimeTypeInfo(_time_type=LocalTimeTypeInfo.TimeType.LOCAL_DATE_TIME):
@@ -90,26 +82,15 @@ def _writer(name: str, type_info: TypeInformation) -> Show:
     return _text_writer(name, type_info)
 
 
-def _map_writer(name: str, type_info: MapTypeInfo) -> Show:
-    key = _show_of(name, type_info.key_type_info)
-    write = json_writer(name, type_info.value_type_info)
-
-    def write_map(entries: dict[Any, Any]) -> str:
-        shown = [f"{_quoted(key(item))}:{write(value)}" for item, value in entries.items()]
-        return f"{{{','.join(shown)}}}"
-
-    return write_map
-
-
 def _text_writer(name: str, type_info: TypeInformation) -> Show:
     show = _show_of(name, type_info)
-    return lambda value: _quoted(show(value))
+    return lambda value: quoted(show(value))
 
 
 def _number_writer(show: Show) -> Show:
     def write(value: Any) -> str:
         shown = show(value)
-        return shown if shown[-1].isdigit() else _quoted(shown)
+        return shown if shown[-1].isdigit() else quoted(shown)
 
     return write
 

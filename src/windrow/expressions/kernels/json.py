@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from windrow.common.json_values import PYTHON, STRICT, JsonReading
 from windrow.expressions import logical_types as lt
 from windrow.expressions.function import ANY, TEXT, Family, Kernel, each, function
 from windrow.expressions.kernels.json_made import json_of, raw
@@ -23,12 +24,8 @@ _MODE = re.compile(r"\s*(strict|lax)\s+(.+)", re.DOTALL | re.IGNORECASE)
 _ABSENT = object()
 
 
-def _refused(constant: str) -> None:
-    msg = f"{constant} is no JSON"
-    raise ValueError(msg)
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refused)
+#: NaN and its like are numbers to functions that take a path, but not to IS JSON.
+_EXACT = JsonReading(parse_float=Decimal)
 #: What has one value of JSON in a text.
 _PLAIN = Family(
     "text, a number or a BOOLEAN",
@@ -75,7 +72,7 @@ def _found(text: str, path: str) -> _Found:
     given = _MODE.fullmatch(path)
     is_lax = given is not None and given[1].lower() == "lax"
     try:
-        value = json.loads(text, parse_float=Decimal)
+        value = _EXACT.decode(text)
     except ValueError as error:
         return _Found(None, is_lax, f"{text!r} is no JSON: {error}")
     steps = (path if given is None else given[2]).strip().removeprefix("$")
@@ -181,7 +178,7 @@ def _is_of(text: str | None, kind: str) -> bool:
     """Whether text is JSON of one kind: VALUE is any, SCALAR what is no ARRAY and no OBJECT."""
     given = (text or "").lstrip(" \t\r\n")
     try:
-        value, end = _DECODER.raw_decode(given)
+        value, end = STRICT.prefix(given)
     except ValueError:
         return False
     is_scalar = not isinstance(value, dict | list)
@@ -199,7 +196,7 @@ def _quoted(_call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
 def _unquoted(text: str) -> str:
     if len(text) > 1 and text[0] == text[-1] == '"':
         try:
-            return str(json.loads(text))
+            return str(PYTHON.decode(text))
         except ValueError:
             return text
     return text

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from windrow.common.json_values import EXACT
 from windrow.common.printing import double_text
 from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import NullType, arrow_of
@@ -114,7 +115,7 @@ def raw(text: str) -> str | None:
     if begin == len(text):
         return None
     try:
-        return _rewritten(_DECODER.raw_decode(text, begin)[0])
+        return _rewritten(EXACT.prefix(text, begin)[0])
     except ValueError as error:
         msg = f"JSON takes text that is JSON; {text!r} is none: {error}"
         raise ValueError(msg) from None
@@ -131,14 +132,6 @@ def _rewritten(value: Any) -> str:
         case dict():
             return _object({key: _rewritten(each) for key, each in value.items()})
     return _number(value)
-
-
-def _no_number(word: str) -> Any:
-    msg = f"there is no JSON for {word}"
-    raise ValueError(msg)
-
-
-_DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)
 
 
 def _as_it_is(text: str | None) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from windrow.common.conversions import Convert, array_of, check_object, entries_of, optional
+from windrow.common.json_texts import Write, array_writer, compact, map_writer, object_writer, or_null, quoted
+from windrow.common.json_values import EXACT, strict
 from windrow.expressions import reading
 from windrow.expressions.logical_types import is_binary, is_integer, is_text
 from windrow.expressions.text import to_text
@@ -29,6 +31,8 @@ class JsonLines(LineFormat):
         iso: Whether times are written as ISO 8601 says; else with a space, as SQL does.
     """
 
+    part: ClassVar[str] = "field"
+
     def __init__(
         self,
         names: Sequence[str],
@@ -39,95 +43,38 @@ class JsonLines(LineFormat):
         ignore_errors: bool = False,
     ) -> None:
         super().__init__(names, types, ignore_errors=ignore_errors)
-        self._missing_fails, self._iso = missing_fails, iso
+        self._missing_fails = missing_fails
         self._by_columns = can_read(names, types) and not missing_fails
-        self._readers = [_of_json(kind) for kind in types]
+        self._readers = [_reader(kind) for kind in types]
+        self._write = object_writer(self.names, [or_null(_writer(kind, iso=iso)) for kind in types])
 
     def read(self, line: str) -> tuple[Any, ...] | None:
         if not line.strip():
             return None
-        given = (_WITH_NEGATIVE_ZERO if "-0" in line else _DECODER).decode(line)
+        given = (_SIGNED_ZEROS if "-0" in line else EXACT).decode(line)
         if not isinstance(given, dict):
             msg = f"a line has to be an object of JSON; got {line[:100]}"
             raise ValueError(msg)
-        return tuple([self._value(given, name, place) for place, name in enumerate(self.names)])
+        if self._missing_fails:
+            self._check_fields(given)
+        return tuple(
+            [
+                None if (value := given.get(name)) is None else self.value(read, value, name)
+                for read, name in zip(self._readers, self.names, strict=True)
+            ]
+        )
 
     def read_all(self, lines: Sequence[bytes | None]) -> list[pa.Array] | None:
         return columns_of_json(lines, self.names, self.types) if self._by_columns and len(lines) else None
 
-    def _value(self, given: dict[str, Any], name: str, place: int) -> Any:
-        if name not in given:
-            if self._missing_fails:
+    def _check_fields(self, given: dict[str, Any]) -> None:
+        for name in self.names:
+            if name not in given:
                 msg = f"there is no field {name!r}"
                 raise ValueError(msg)
-            return None
-        value = given[name]
-        if value is None:
-            return None
-        try:
-            return self._readers[place](value)
-        except (ValueError, TypeError, AttributeError) as error:
-            if self.ignore_errors:
-                return None
-            msg = f"field {name!r}: {error}"
-            raise ValueError(msg) from None
 
     def write(self, values: Sequence[Any]) -> str:
-        made = {
-            name: None if value is None else self._written(value, kind)
-            for name, value, kind in zip(self.names, values, self.types, strict=True)
-        }
-        return _json_text(made)
-
-    def _written(self, value: Any, kind: DataType) -> Any:
-        if value is None:
-            return None
-        match kind:
-            case t.BooleanType() | t.DecimalType():
-                return value
-            case t.FloatType() | t.DoubleType():
-                # JSON has no such numbers: they are text, which is read as them.
-                return value if math.isfinite(value) else to_text(kind)(value)
-            case t.ArrayType():
-                return [self._written(each, kind.element_type) for each in value]
-            case t.MapType():
-                return {str(key): self._written(each, kind.value_type) for key, each in value}
-            case t.RowType():
-                return {field.name: self._written(value[field.name], field.data_type) for field in kind.fields}
-            case t.LocalZonedTimestampType():
-                return to_text(kind)(value) + "Z"
-        if is_integer(kind):
-            return value
-        if is_binary(kind):
-            return base64.b64encode(value).decode()
-        text = to_text(kind)(value)
-        return text.replace(" ", "T") if self._iso and isinstance(kind, t.TimestampType) else text
-
-
-_string_text = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _json_text(value: Any) -> str:
-    """A value as JSON: the module's own writer has no decimal numbers."""
-    match value:
-        case str():
-            return _string_text(value)
-        case Decimal():
-            return f"{value:f}"
-        case dict():
-            return f"{{{','.join([f'{_string_text(name)}:{_json_text(each)}' for name, each in value.items()])}}}"
-        case list():
-            return f"[{','.join(map(_json_text, value))}]"
-    return json.dumps(value)
-
-
-def _no_constant(name: str) -> Any:
-    msg = f"{name} is no number of JSON"
-    raise ValueError(msg)
-
-
-#: Made once: the module's function would make one for each line.
-_DECODER = json.JSONDecoder(parse_float=reading.decimal_number, parse_constant=_no_constant)
+        return self._write(values)
 
 
 class _NegativeZero(int):
@@ -137,59 +84,95 @@ class _NegativeZero(int):
         return -0.0
 
 
-#: A function that is called for each integer, where one may be -0.
-_WITH_NEGATIVE_ZERO = json.JSONDecoder(
-    parse_float=reading.decimal_number,
-    parse_int=lambda text: _NegativeZero() if text == "-0" else int(text),
-    parse_constant=_no_constant,
-)
+#: A function that is called for each integer, where one may be -0. This format reads the text of numbers
+#: (``JsonParserToRowDataConverters``); ``JsonRowDeserializationSchema`` reads a tree, in which -0 is 0 already.
+_SIGNED_ZEROS = strict(parse_float=Decimal, parse_int=lambda text: _NegativeZero() if text == "-0" else int(text))
 
 
-def _of_json(kind: DataType) -> Callable[[Any], Any]:
+def _reader(kind: DataType) -> Convert:
     """What makes a value of one that JSON has."""
     match kind:
         case t.ArrayType():
-            each = _or_none(_of_json(kind.element_type))
-            return lambda values: [each(value) for value in values]
+            return array_of(_reader(kind.element_type))
         case t.MapType():
-            key, read = reading.reader(kind.key_type), _or_none(_of_json(kind.value_type))
-            return lambda entries: [(key(name), read(value)) for name, value in entries.items()]
+            return entries_of(reading.reader(kind.key_type), _reader(kind.value_type))
         case t.RowType():
-            fields = [(field.name, _or_none(_of_json(field.data_type))) for field in kind.fields]
-            return lambda row: {name: read(row.get(name)) for name, read in fields}
+            return _row_of([(field.name, optional(_reader(field.data_type))) for field in kind.fields])
         case t.DoubleType() | t.FloatType():
-            return lambda value: reading.fraction(value) if isinstance(value, str) else float(value)
+            return _fraction
         case t.DecimalType():
             return lambda value: reading.rounded(
                 value if isinstance(value, Decimal) else reading.decimal_number(str(value)), kind
             )
     if is_text(kind):
-        return lambda value: value if isinstance(value, str) else _plain_json(value)
+        return _text
     if is_binary(kind):
         return base64.b64decode
     read_text = reading.reader(kind)
     if is_integer(kind):
         greatest = _GREATEST[type(kind)]
-        return lambda value: (
-            value
-            if type(value) is int and -greatest <= value <= greatest
-            else read_text(value if isinstance(value, str) else _plain_json(value))
-        )
-    return lambda value: read_text(value if isinstance(value, str) else _plain_json(value))
+        return lambda value: value if type(value) is int and -greatest <= value <= greatest else read_text(_text(value))
+    return lambda value: read_text(_text(value))
+
+
+def _fraction(value: Any) -> float:
+    return reading.fraction(value) if isinstance(value, str) else float(value)
+
+
+def _text(value: Any) -> str:
+    """A value as text: objects and arrays as JSON."""
+    return value if isinstance(value, str) else compact(value)
+
+
+def _row_of(fields: Sequence[tuple[str, Convert]]) -> Convert:
+    def convert_row(value: Any) -> dict[str, Any]:
+        check_object(value)
+        return {name: read(value.get(name)) for name, read in fields}
+
+    return convert_row
 
 
 #: Numbers up to these are taken as they are; the least of each type is read as text.
-_GREATEST: dict[type[DataType], int] = {
-    t.TinyIntType: 2**7 - 1,
-    t.SmallIntType: 2**15 - 1,
-    t.IntType: 2**31 - 1,
-    t.BigIntType: 2**63 - 1,
-}
+_GREATEST: dict[type[DataType], int] = {kind: 2**bits - 1 for kind, bits in reading.BITS.items()}
 
 
-def _plain_json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), default=float)
+def _writer(kind: DataType, *, iso: bool) -> Write:
+    """What makes JSON of a value that is not NULL (``RowDataToJsonConverters``)."""
+    match kind:
+        case t.BooleanType() | t.DecimalType():
+            return _number
+        case t.FloatType() | t.DoubleType():
+            show = to_text(kind)
+            # JSON has no such numbers: they are text, which is read as them.
+            return lambda value: _number(value) if math.isfinite(value) else quoted(show(value))
+        case t.ArrayType():
+            return array_writer(or_null(_writer(kind.element_type, iso=iso)))
+        case t.MapType():
+            write_map = map_writer(str, or_null(_writer(kind.value_type, iso=iso)))
+            return lambda entries: write_map({str(key): value for key, value in entries})
+        case t.RowType():
+            names = [field.name for field in kind.fields]
+            write_row = object_writer(names, [or_null(_writer(field.data_type, iso=iso)) for field in kind.fields])
+            return lambda row: write_row([row[name] for name in names])
+    if is_integer(kind):
+        return _number
+    show = _shown(kind, iso=iso)
+    return lambda value: quoted(show(value))
 
 
-def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else read(value)
+def _shown(kind: DataType, *, iso: bool) -> Callable[[Any], str]:
+    """What makes the text of a value that is text in JSON."""
+    if is_binary(kind):
+        return lambda value: base64.b64encode(value).decode()
+    show = to_text(kind)
+    match kind:
+        case t.LocalZonedTimestampType():
+            return lambda value: f"{show(value)}Z"
+        case t.TimestampType() if iso:
+            return lambda value: show(value).replace(" ", "T")
+    return show
+
+
+def _number(value: Any) -> str:
+    """A number or a truth value: the module's own writer has no decimal numbers."""
+    return f"{value:f}" if isinstance(value, Decimal) else compact(value)

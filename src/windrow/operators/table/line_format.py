@@ -1,10 +1,10 @@
-"""Rows as lines: what the formats of files and of messages have in common."""
+"""Rows as lines: what the formats of files and of messages have in common, and how they report what is wrong."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from windrow.table.data_types import DataType
 
@@ -20,6 +20,9 @@ class LineFormat(ABC):
         types: Their types.
         ignore_errors: Whether a line that cannot be read is left out, and a value that cannot be is NULL.
     """
+
+    #: What a value is called in errors.
+    part: ClassVar[str] = "column"
 
     def __init__(self, names: Sequence[str], types: Sequence[DataType], *, ignore_errors: bool = False) -> None:
         self.names = list(names)
@@ -40,6 +43,25 @@ class LineFormat(ABC):
         That is so, too, where one of the lines is none.
         """
         return None
+
+    def value(self, read: Callable[[Any], Any], given: Any, name: str) -> Any:
+        """A value of a line.
+
+        Args:
+            read: Makes it of what stands in the line.
+            given: What stands there.
+            name: What its column is called.
+
+        Raises:
+            ValueError: it cannot be read, and errors are not ignored.
+        """
+        try:
+            return read(given)
+        except (ValueError, TypeError) as error:
+            if self.ignore_errors:
+                return None
+            msg = f"{self.part} {name!r}: {error}"
+            raise ValueError(msg) from None
 
     @abstractmethod
     def write(self, values: Sequence[Any]) -> str:

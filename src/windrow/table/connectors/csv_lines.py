@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from windrow.common.conversions import lenient
 from windrow.connectors.rows.csv_dialect import CsvDialect
 from windrow.connectors.rows.csv_records import CsvRecords
 from windrow.connectors.rows.csv_values import quoting
@@ -53,19 +54,12 @@ class CsvLines(LineFormat):
         if len(cells) > len(self.types) or (len(cells) < len(self.types) and not self.ignore_errors):
             msg = f"a line of {len(self.types)} columns has {len(cells)} values"
             raise ValueError(msg)
-        values = [self._value(cell, place) for place, cell in enumerate(cells)]
+        null = self._dialect.null_literal
+        values = [
+            None if cell == null else self.value(read, cell, name)
+            for read, cell, name in zip(self._readers, cells, self.names, strict=False)
+        ]
         return (*values, *[None] * (len(self.types) - len(values)))
-
-    def _value(self, cell: str, place: int) -> Any:
-        if cell == self._dialect.null_literal:
-            return None
-        try:
-            return self._readers[place](cell)
-        except ValueError as error:
-            if self.ignore_errors:
-                return None
-            msg = f"column {self.names[place]!r}: {error}"
-            raise ValueError(msg) from None
 
     def write(self, values: Sequence[Any]) -> str:
         null = self._dialect.null_literal or ""
@@ -118,7 +112,7 @@ def _reader(kind: DataType, dialect: CsvDialect, *, ignore_errors: bool) -> Call
 
     def part(of_part: DataType) -> Callable[[str], Any]:
         whole = _reader(of_part, dialect, ignore_errors=ignore_errors)
-        read = _or_none(whole) if ignore_errors else whole
+        read = lenient(whole) if ignore_errors else whole
         return lambda text: None if text == null else read(text)
 
     match kind:
@@ -153,16 +147,6 @@ def _whole_number(kind: DataType) -> Callable[[str], int]:
         return value
 
     return read
-
-
-def _or_none(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    def read_or_none(text: str) -> Any:
-        try:
-            return read(text)
-        except ValueError:
-            return None
-
-    return read_or_none
 
 
 def _row(parts: Sequence[str], fields: Sequence[tuple[str, Callable[[str], Any]]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.connectors.json_bytes import EXACT, STRICT, loads_all
+from windrow.common.json_values import EXACT, PYTHON, STRICT
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -48,13 +48,13 @@ def outcome(load, data):
 @given(st.lists(anything, max_size=4))
 def test_each_is_what_json_loads_gives(messages):
     """Whatever the bytes are: values, their types, and errors with their messages."""
-    assert outcome(loads_all, messages) == outcome(lambda all_: [json.loads(each) for each in all_], messages)
+    assert outcome(PYTHON.loads_all, messages) == outcome(lambda all_: [json.loads(each) for each in all_], messages)
 
 
 @pytest.mark.parametrize("data", [b"", b"1\x00", b'{"a": 1} {"b": 2}', b"\xff", b"[1", b"\xef\xbb\xbf1"])
 def test_what_is_no_plain_json_is_left_to_json_loads(data):
     """Cut texts, other encodings, two values: the same value or error."""
-    assert outcome(loads_all, [data]) == outcome(lambda all_: [json.loads(each) for each in all_], [data])
+    assert outcome(PYTHON.loads_all, [data]) == outcome(lambda all_: [json.loads(each) for each in all_], [data])
 
 
 @given(st.lists(anything, max_size=4))
@@ -70,4 +70,25 @@ def test_options_are_those_of_json_loads(messages):
 def test_texts_are_what_the_decoder_gives(lines):
     """Blanks around values, two values, halves of one, constants: the same value or error."""
     decode = json.JSONDecoder(parse_constant=refuse).decode
-    assert outcome(STRICT.decode_all, lines) == outcome(lambda all_: list(map(decode, all_)), lines)
+    expected = outcome(lambda all_: list(map(decode, all_)), lines)
+    assert outcome(STRICT.decode_all, lines) == expected
+    assert outcome(lambda all_: [STRICT.decode(line) for line in all_], lines) == expected
+
+
+@pytest.mark.parametrize(
+    "read",
+    [EXACT.decode, EXACT.prefix, lambda text: EXACT.decode_all([text]), lambda text: EXACT.loads_all([text.encode()])],
+)
+def test_exponents_that_no_decimal_number_has_are_a_value_error(read):
+    """Those who read skip what is a ValueError, as they do what is no JSON; the decimal module's own is none."""
+    with pytest.raises(ValueError, match="exponent"):
+        read('{"n": 1e9999999999999999999}')
+
+
+def test_a_prefix_ends_where_its_value_does():
+    """Whatever stands behind it; a blank in front of it is no JSON."""
+    assert STRICT.prefix("x[1] 2", 1) == ([1], 4)
+    with pytest.raises(ValueError, match="Expecting value"):
+        STRICT.prefix(" 1")
+    with pytest.raises(ValueError, match="NaN is no JSON"):
+        STRICT.prefix("NaN")
