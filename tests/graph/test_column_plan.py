@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from windrow.common import Configuration, Types, WatermarkStrategy
+from windrow.common import Configuration, Time, Types, WatermarkStrategy
 from windrow.datastream import OutputTag, StreamExecutionEnvironment, WindowedStream
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
 from windrow.datastream.functions import AggregateFunction, ProcessJoinFunction, ProcessWindowFunction, ReduceFunction
@@ -15,6 +15,7 @@ from windrow.datastream.window import (
     EventTimeTrigger,
     PurgingTrigger,
     TumblingEventTimeWindows,
+    TumblingProcessingTimeWindows,
 )
 
 
@@ -62,13 +63,55 @@ def test_streams_of_two_forms_come_to_one_operator_as_rows():
     """As columns they cross the exchange: what the operator sees is told by another reason than that of rows."""
     env = environment()
     pairs, singles = numbers(env).map(lambda n: (n, n)), numbers(env)
-    met = pairs.co_group(singles).where(lambda pair: pair[0]).equal_to(lambda n: n)
-    met.window(TumblingEventTimeWindows.of(5)).apply(lambda first, second: [len(first)]).print()
+    met = pairs.join(singles).where(lambda pair: pair[0]).equal_to(lambda n: n)
+    met.window(TumblingEventTimeWindows.of(5)).apply(lambda first, second: second).print()
     assert forms(env)["TumblingEventTimeWindows"] == "rows: its inputs are columns of several forms"
     env = environment()
     mixed = numbers(env).map(lambda n: [n]).union(numbers(env).map(lambda n: (n, n)))
     mixed.key_by(lambda each: each[0]).reduce(lambda a, b: a).name("sum").print()
     assert forms(env)["sum"] == "rows: its input is rows"
+
+
+def alone(first, second):
+    if not second:
+        for pair in first:
+            yield pair[1]
+
+
+def co_grouped(env, function, windows=None, *, lateness=0, first=None, declared=None):
+    """A co-group of pairs and numbers."""
+    windows = windows or TumblingEventTimeWindows.of(5)
+    pairs = numbers(env).map(lambda n: (n, n)) if first is None else first
+    met = pairs.co_group(numbers(env)).where(lambda pair: pair[0]).equal_to(lambda n: n).window(windows)
+    grouped = met.allowed_lateness(lateness).apply(function, output_type=declared).name("grouped")
+    grouped.map(lambda n: n * 2).name("next").print()
+    return forms(env)
+
+
+@pytest.mark.parametrize("declared", [None, Types.LONG()])
+def test_a_co_group_that_asks_who_has_a_key_works_on_columns(declared):
+    """Its two streams have elements of different shapes, and what it gives is columns, too."""
+    found = co_grouped(environment(), alone, declared=declared)
+    assert (found["grouped"], found["next"]) == ("columns", "columns")
+    by_clock = co_grouped(environment(), alone, TumblingProcessingTimeWindows.of(Time.milliseconds(5)))
+    assert by_clock["grouped"] == "columns"
+
+
+def test_a_co_group_of_rows_says_why():
+    """Its function, what comes to it, or windows that may fire again."""
+    counted = co_grouped(environment(), lambda first, second: [len(first)])
+    assert (counted["grouped"], counted["next"]) == (
+        "rows: its function does __len__ with a group",
+        "rows: its input is rows",
+    )
+    late = co_grouped(environment(), alone, lateness=5)
+    assert late["grouped"] == "rows: its windows are kept for late elements, with which they fire again"
+    env = environment()
+    lists = co_grouped(env, alone, first=numbers(env).map(lambda n: [n, n]))
+    assert lists["grouped"] == "rows: its input is rows"
+    env = environment()
+    several = numbers(env).map(lambda n: (n, n)).union(numbers(env).map(lambda n: (n, n * 0.5)))
+    assert co_grouped(env, alone, first=several)["grouped"] == "rows: its inputs are columns of several forms"
 
 
 class Sum(ProcessJoinFunction):

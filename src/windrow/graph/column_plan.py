@@ -10,13 +10,12 @@ from windrow.graph.job_graph import Edge, Entry, JobGraph, Node
 from windrow.graph.partitioners import KeyGroupPartitioner
 from windrow.operators.base import TwoInputOperator
 from windrow.operators.column_function import fields_given
-from windrow.operators.forecast import ROWS_IN, Forecast, forecast
+from windrow.operators.forecast import ROWS_IN, SEVERAL_FORMS, Forecast, forecast
 
 if TYPE_CHECKING:
     from windrow.elements.shape import Shape
 
 _OFF = Forecast(False, "windrow.columns.enabled is false")
-_SEVERAL = "its inputs are columns of several forms"
 
 
 @dataclass
@@ -44,10 +43,10 @@ def column_plan(job: JobGraph) -> ColumnPlan:
     for level in job.levels:
         for entry in level:
             keys = _same([forecast.shape for edge in entry.edges if (forecast := plan.keys.get(edge.id)) is not None])
-            _follow(entry.node, _of_entry(entry, arriving), plan, arriving, keys)
+            _follow(entry.node, _of_entry(entry, arriving), plan, arriving, keys, _several(entry, arriving))
             known = plan.operators[entry.node.tag]
             if known.reason == ROWS_IN and entry.edges and None not in [arriving.get(edge.id) for edge in entry.edges]:
-                plan.operators[entry.node.tag] = known._replace(reason=_SEVERAL)
+                plan.operators[entry.node.tag] = known._replace(reason=SEVERAL_FORMS)
             if job.combines:
                 found = {edge.id: _combined(edge, plan, arriving, any_order=job.any_order) for edge in entry.edges}
                 plan.combined |= {number: shape for number, shape in found.items() if shape}
@@ -76,6 +75,15 @@ def _of_entry(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape
     ]
 
 
+def _several(entry: Entry, arriving: dict[int, Shape | None]) -> Sequence[Shape]:
+    """Give the different shapes of what comes into a chain by its one input; nothing if there are not several."""
+    known = [shape for edge in entry.edges if (shape := arriving.get(edge.id)) is not None]
+    if len(known) < len(entry.edges) or {edge.input for edge in entry.edges} != {0}:
+        return ()
+    shapes = [*dict.fromkeys(known)]
+    return shapes if len(shapes) > 1 else ()
+
+
 def _same(shapes: Sequence[Shape | None]) -> Shape | None:
     return shapes[0] if shapes and all(shape == shapes[0] for shape in shapes) else None
 
@@ -86,6 +94,7 @@ def _follow(
     plan: ColumnPlan,
     arriving: dict[int, Shape | None],
     keys: Shape | None = None,
+    several: Sequence[Shape] = (),
 ) -> None:
     shape = shapes[0] if len(shapes) == 1 else None
     operator = None if node.factory is None else node.factory()
@@ -93,6 +102,8 @@ def _follow(
         made = Forecast(True, shape=shape) if shape is not None else Forecast(False, "it gives rows")
     elif isinstance(operator, TwoInputOperator) and len(shapes) == 2:
         made = operator.forecast_of(*shapes)
+    elif several:
+        made = operator.forecast_of_several(several)
     else:
         made = operator.forecast_by_key(shape, keys)
     known = plan.operators.get(node.tag)

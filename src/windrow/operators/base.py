@@ -12,14 +12,14 @@ else than elements and watermarks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.batch import Batch
-from windrow.operators.forecast import ONE_BY_ONE, ROWS_IN, Forecast
+from windrow.operators.forecast import ONE_BY_ONE, ROWS_IN, SEVERAL_FORMS, Forecast
 from windrow.operators.redistribution import Redistribution
 from windrow.operators.waiting import Waiting
 from windrow.state.keyed import KeyedState
@@ -160,6 +160,10 @@ class Operator:
     def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         """The same if keys are columns of shape ``key``; None: they are rows, or there are none."""
         return self.forecast(shape)
+
+    def forecast_of_several(self, shapes: Sequence[Shape]) -> Forecast:
+        """The same if streams of columns of these different shapes come to its one input, each batch of one of them."""
+        return Forecast(False, SEVERAL_FORMS)
 
     def process_watermark(self, timestamp: int) -> None:
         """``context.time.watermark`` has just become ``timestamp``: fire what is due."""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 ROWS_IN = "its input is rows"
 ONE_BY_ONE = "it takes its elements one by one"
+SEVERAL_FORMS = "its inputs are columns of several forms"
 
 
 class Forecast(NamedTuple):

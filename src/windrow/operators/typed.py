@@ -104,6 +104,9 @@ class TypedOperator(TwoInputOperator):
     def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         return self._converted(self.inner.forecast_by_key(shape, key))
 
+    def forecast_of_several(self, shapes: Sequence[Shape]) -> Forecast:
+        return self._converted(self.inner.forecast_of_several(shapes))
+
     def forecast_of(self, first: Shape | None, second: Shape | None) -> Forecast:
         assert isinstance(self.inner, TwoInputOperator), "an operator on one stream is not asked"
         return self._converted(self.inner.forecast_of(first, second))

@@ -114,6 +114,15 @@ class AlignedElementsOperator(ListedElementsOperator):
             return Forecast(True, shape=self._whole.shape())
         return Forecast(True) if self._takes_tables and shape is not None else super().forecast(shape)
 
+    def forecast_of_several(self, shapes: Sequence[Shape]) -> Forecast:
+        if self._co_group is None:
+            return super().forecast_of_several(shapes)
+        if self._keeps:
+            return Forecast(False, "its windows are kept for late elements, with which they fire again")
+        from windrow.operators.window.co_group_columns import forecast_co_group  # imports Arrow
+
+        return forecast_co_group(self._co_group, shapes)
+
     def process_batch(self, batch: Batch) -> None:
         self._show()
         if not self._can_wait(batch):

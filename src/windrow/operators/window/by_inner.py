@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from windrow.elements.batch import Batch
@@ -30,6 +31,9 @@ class ByInner(Operator):
 
     def forecast_by_key(self, shape: Shape | None, key: Shape | None) -> Forecast:
         return self._inner.forecast_by_key(shape, key)
+
+    def forecast_of_several(self, shapes: Sequence[Shape]) -> Forecast:
+        return self._inner.forecast_of_several(shapes)
 
     def process_element(self, value: Any, timestamp: int) -> None:
         self.process_batch(Batch([value], [timestamp], [self.context.state.current_key]))

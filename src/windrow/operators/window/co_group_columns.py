@@ -11,6 +11,7 @@ from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import Shape
 from windrow.operators.column_function import ColumnFunction
+from windrow.operators.forecast import SEVERAL_FORMS, Forecast
 from windrow.operators.tagged_shape import TaggedShape, parted
 from windrow.operators.tagged_union import One
 from windrow.operators.window.kept_pane import Longs
@@ -26,6 +27,35 @@ CoGroup: TypeAlias = Callable[[list[Any], list[Any]], Iterable[Any] | None]
 
 #: So many keys of the first window are computed by Python as well.
 _CHECKED = 1 << 10
+
+
+def forecast_co_group(function: CoGroup, shapes: Sequence[Shape]) -> Forecast:
+    """The forecast for a co-group to which columns of these shapes come.
+
+    Example:
+        >>> from windrow.elements.shape import LONG
+        >>> from windrow.operators.tagged_union import Two
+        >>> def unanswered(questions, answers):
+        ...     return None if answers else questions
+        >>> print(forecast_co_group(unanswered, [TaggedShape.of(One, LONG), TaggedShape.of(Two, LONG)]))
+        columns
+    """
+    streams = [
+        {shape.inner for shape in shapes if isinstance(shape, TaggedShape) and (shape.tag is One) is is_first}
+        for is_first in (True, False)
+    ]
+    if [len(inner) for inner in streams] != [1, 1]:
+        return Forecast(False, SEVERAL_FORMS)
+    (first,), (second,) = streams
+    assert first is not None, "made by of()"
+    assert second is not None, "made by of()"
+    traced = trace_groups(function, first, second)
+    if isinstance(traced, NotTraceable):
+        return Forecast(False, f"its function {traced.reason}")
+    made = {case.function.result.shape for case in traced if case.function is not None}
+    if len(made) > 1:
+        return Forecast(False, "its results are of several forms")
+    return Forecast(True, shape=next(iter(made), None))
 
 
 class _Side(NamedTuple):
