@@ -35,17 +35,15 @@ from windrow.sql.plan import (
     Relation,
     RowNumber,
     Values,
-    WindowColumns,
-    is_clock,
     without_times,
 )
 from windrow.sql.qualifying import with_asked
 from windrow.sql.scope import Scope
+from windrow.sql.select_list import projected, select_items, stars_of, window_behind
 from windrow.sql.set_operations import common_rows, union
 from windrow.sql.subqueries import MakeBinder, Subqueries, asked_query, first_columns, looks_into_query, queries_in
 from windrow.sql.temporal_joins import temporal_join
 from windrow.sql.windows import WINDOW_FUNCTIONS, window_table
-from windrow.table import data_types as t
 from windrow.table.udf import UserDefinedAggregateFunctionWrapper
 
 
@@ -179,7 +177,7 @@ class QueryBinder:
             common = common_columns(node, relation.columns, other.columns, self.error)
             if common:
                 side = str(node.args.get("side") or "").upper()
-                return each_once(made, common, side, (scope, other_scope), _window_behind, self._text)
+                return each_once(made, common, side, (scope, other_scope), window_behind, self._text)
         if len(made.columns) == len(scope.columns):  # SEMI and ANTI
             return made, scope
         return made, Scope(made.columns, [*scope.tables, *other_scope.tables], self._text)
@@ -291,7 +289,7 @@ class QueryBinder:
         else:
             relation, scope = self._subqueries.with_values(relation, scope, node.expressions, self.binder)
             relation, special = self._over(node, relation, scope, self.binder)
-            made = self._projected(node, relation, scope, self.binder(scope, special))
+            made = projected(relation, select_items(node, stars_of(scope), self.binder(scope, special)))
         return made if node.args.get("distinct") is None else self.distinct(made)
 
     def _qualified(self, node: Any) -> Relation:
@@ -299,7 +297,7 @@ class QueryBinder:
         rows, condition, further = with_asked(node, self._is_aggregate, self.error)
         chosen = self.filtered(self._select(rows), condition)
         columns = chosen.columns[: len(chosen.columns) - further]
-        return self._project(chosen, [(each.name, InputRef(place, each.type)) for place, each in enumerate(columns)])
+        return projected(chosen, [(each.name, InputRef(place, each.type)) for place, each in enumerate(columns)])
 
     def distinct(self, relation: Relation) -> Relation:
         """Each row once: a group of all its columns."""
@@ -375,7 +373,7 @@ class QueryBinder:
         if having is not None:
             made = self._filter(made, above(of_groups).condition(having.this, "HAVING"))
         made, special = self._over(node, made, of_groups, above)
-        return self._project(made, self._items(node, grouping.stars(), above(of_groups, special)))
+        return projected(made, select_items(node, grouping.stars(), above(of_groups, special)))
 
     def _aggregates_in(self, node: Any) -> Iterator[Any]:
         """The aggregates of a group in an expression: those within others OVER rows, too, and not these themselves."""
@@ -473,58 +471,9 @@ class QueryBinder:
 
     # The list behind SELECT
 
-    def _projected(self, node: Any, relation: Relation, scope: Scope, binder: ExpressionBinder) -> Relation:
-        return self._project(relation, self._items(node, self._everything(scope), binder))
-
-    def _everything(self, scope: Scope) -> list[tuple[str | None, tuple[str, Expression]]]:
-        return [
-            (table, (column.name, InputRef(place, column.type)))
-            for place, (table, column) in enumerate(zip(scope.tables, scope.columns, strict=True))
-            if place not in scope.hidden
-        ]
-
     def items_of(self, node: Any, scope: Scope) -> list[tuple[str, Expression]]:
         """The columns of a SELECT over those of what stands in FROM, with their names."""
-        return self._items(node, self._everything(scope), self.binder(scope))
-
-    def _items(
-        self, node: Any, stars: Sequence[tuple[str | None, tuple[str, Expression]]], binder: ExpressionBinder
-    ) -> list[tuple[str, Expression]]:
-        items: list[tuple[str, Expression]] = []
-        for place, item in enumerate(node.expressions):
-            if isinstance(item, exp.Star):
-                items += [named for _, named in stars]
-            elif isinstance(item, exp.Column) and isinstance(item.this, exp.Star):
-                of_row = item.text("db") in {table for table, _ in stars}  # else it is the table's database
-                found = [] if of_row else [named for table, named in stars if table == item.table]
-                items += found or self._fields(item, stars, binder)
-            else:
-                items.append((_name(item, place), binder.bind(item.this if isinstance(item, exp.Alias) else item)))
-        return items
-
-    def _fields(
-        self, item: Any, stars: Sequence[tuple[str | None, tuple[str, Expression]]], binder: ExpressionBinder
-    ) -> list[tuple[str, Expression]]:
-        """The columns of ``r.*``, where ``r`` is a row."""
-        rows = {name for _, (name, column) in stars if isinstance(column.type, t.RowType)}
-        if item.table not in rows:
-            known = [table for table, _ in stars if table is not None]
-            raise self.error(item, f"there is no table {item.table!r} here: {nearest(item.table, {*known, *rows})}")
-        row = binder.bind(exp.Column(this=item.args["table"].copy(), table=item.args.get("db")))
-        assert isinstance(row.type, t.RowType)
-        return [(name, binder.field_of(row, name, item)) for name in row.type.field_names()]
-
-    def _project(self, relation: Relation, items: Sequence[tuple[str, Expression]]) -> Relation:
-        columns, names = [], set()
-        for name, expression in items:
-            unique, number = name, 0
-            while unique in names:
-                unique, number = f"{name}{number}", number + 1
-            names.add(unique)
-            columns.append(_column(unique, expression, relation))
-        expressions = [expression for _, expression in items]
-        window = _window_behind(relation.window, expressions)
-        return Project(columns, relation, expressions, window=window, changes=relation.changes)
+        return select_items(node, stars_of(scope), self.binder(scope))
 
     def _limited(self, relation: Relation, node: Any) -> Relation:
         def more(items: list[Any]) -> Relation:
@@ -563,39 +512,3 @@ def _first_of(*specials: Special | None) -> Special:
         return None
 
     return first
-
-
-def _name(item: Any, place: int) -> str:
-    if isinstance(item, exp.Alias):
-        return str(item.alias)
-    if isinstance(item, exp.Column):
-        return str(item.name)
-    return f"EXPR${place}"
-
-
-def _column(name: str, expression: Expression, relation: Relation) -> Column:
-    if isinstance(expression, InputRef):
-        return replace(relation.columns[expression.index], name=name, type=expression.type)
-    if is_clock(expression):
-        return Column(name, expression.type, proctime=True)
-    times = {each.name for each in relation.columns if each.is_time and lt.same_but_null(each.type, expression.type)}
-    lost = "it was computed: a time attribute is a column as it is" if times else None
-    return Column(name, expression.type, lost=lost)
-
-
-def _window_behind(window: WindowColumns | None, expressions: Sequence[Expression]) -> WindowColumns | None:
-    """Where the window of a row is behind a projection."""
-    if window is None:
-        return None
-    places: dict[int, int] = {}
-    for place, expression in enumerate(expressions):
-        if isinstance(expression, InputRef):
-            places.setdefault(expression.index, place)
-
-    def behind(index: int | None) -> int | None:
-        return None if index is None else places.get(index)
-
-    of = window.window
-    kept = tuple([places[index] for index in of.partition if index in places])
-    of = replace(of, partition=kept if len(kept) == len(of.partition) else (-1,))
-    return WindowColumns(behind(window.start), behind(window.end), behind(window.time), of)
