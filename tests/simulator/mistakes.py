@@ -23,6 +23,7 @@ from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator
 from windrow.operators.window.aligned_windows import AlignedWindows
+from windrow.operators.window.cached_windows import CachedWindows
 from windrow.operators.window.contents import IncrementalContents, ListContents
 from windrow.operators.window.early_firing import EarlyFiring
 from windrow.operators.window.early_window_operator import EarlyWindowOperator
@@ -168,7 +169,7 @@ OPERATOR_MISTAKES = {
         AlignedWindowOperator, "process_watermark", "if self._is_over(window, timestamp)", "if False"
     ),
     "aligned windows that have fired fire again when they are restored": Mistake(
-        AlignedWindowOperator, "_fires_yet", "not self.allowed_lateness or", "True or"
+        CachedWindows, "_fires_yet", "not self.allowed_lateness or", "True or"
     ),
     "windows that fire early do so a multiple too late": Mistake(
         EarlyFiring,
@@ -192,7 +193,7 @@ OPERATOR_MISTAKES = {
     "windows that are over leave when they fire": Mistake(
         EarlyWindowOperator, "_take_due", "del state.entry[slot]", "pass"
     ),
-    "aligned windows that purge keep what they held": Mistake(AlignedWindowOperator, "__init__", "and not purging", ""),
+    "aligned windows that purge keep what they held": Mistake(CachedWindows, "__init__", "and not purging", ""),
     "aligned windows forget their first element": Mistake(
         KeptWindow, "items", "elements[start:stop]", "elements[start + 1 : stop]"
     ),
@@ -203,10 +204,10 @@ OPERATOR_MISTAKES = {
         KeptElements, "window", "first <= end <= last", "first - self._slide <= end <= last"
     ),
     "aligned windows without timers": Mistake(
-        AlignedWindowOperator, "store_state", "register_each(end, bucket, window)", "pass"
+        CachedWindows, "store_state", "register_each(end, bucket, window)", "pass"
     ),
     "aligned accumulators that are stored are forgotten": Mistake(
-        AlignedWindowOperator,
+        CachedWindows,
         "_cache",
         "(self._buckets if fires else self._fired)[window][key] = entry.pop(slot)",
         "entry.pop(slot)",
