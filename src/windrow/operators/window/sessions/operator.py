@@ -9,7 +9,7 @@ import numpy as np
 
 from windrow.common.limits import LONG_MAX, LONG_MIN
 from windrow.datastream.window import EventTimeSessionWindows
-from windrow.elements.batch import EMPTY, Batch, Gathered, taken
+from windrow.elements.batch import EMPTY, Batch, taken
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
 from windrow.operators.base import Operator, OperatorContext
@@ -32,9 +32,10 @@ from windrow.operators.window.sessions.kept_sessions import KeptSessions, sessio
 from windrow.operators.window.sessions.local_aggregate import SessionAggregate
 from windrow.operators.window.sessions.one_by_one import FIRST_PLACE, Held, Taken
 from windrow.operators.window.sessions.over import Over
-from windrow.operators.window.sessions.parts import all_parts, are_local_parts, are_parts, parted
+from windrow.operators.window.sessions.parts import parted
 from windrow.operators.window.sessions.planning import FAR, Gaps, why_not
 from windrow.operators.window.sessions.table import SessionTable
+from windrow.operators.window.sessions.waiting import WaitingElements
 from windrow.operators.window.window_functions import UserFunctionAdapter
 from windrow.state.kept_columns import KeptColumns
 from windrow.tracing.outcome import NotExact, NotTraceable
@@ -46,8 +47,6 @@ if TYPE_CHECKING:  # whose neighbour makes entries of columns, by the modules he
 _MOST_SESSIONS, _MOST_TEXTS = 1 << 18, 1 << 16
 #: So many elements wait at most until they are added together; where so many do no watermark is put off.
 _TOGETHER, _PUT_OFF = 1 << 18, 1 << 17
-#: A watermark is put off while more than this part of the time of elements that wait is behind it.
-_EARLY = 4
 #: Room for so many keys is made at least: looking which of them have no session any more takes its time.
 _LEAST = 1 << 14
 
@@ -96,20 +95,10 @@ class SessionColumnsOperator(Operator):
         self._over: Over | None = None
         #: The elements that they came with.
         self._added = EMPTY
-        self._waiting = Gathered()
-        #: Watermarks that have come and not gone out, since which elements wait.
-        self._put_off: list[int] = []
-        #: The earliest and the latest time of the elements that wait.
-        self._waiting_from, self._waiting_to = LONG_MAX, LONG_MIN
-        #: The watermark when the last of them came that has seen all that came before.
-        self._waited_at = LONG_MIN
+        self._waiting = WaitingElements()
         self._kept = KeptSessions()
         #: The watermark that the batch began with.
         self._began_at = LONG_MIN
-        #: Whether elements that wait, or the last that have come, may stand for several ones.
-        self._has_parts = False
-        #: Whether they are what elements of an aggregate function have come to.
-        self._are_local = False
 
     def local_aggregate(self, *, any_order: bool = False) -> LocalAggregate | None:
         assigner = self._by_row.assigner
@@ -163,35 +152,19 @@ class SessionColumnsOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         self._show()
-        if len(batch) and are_local_parts(batch) != self._are_local:
+        if not self._waiting.goes_with(batch):
             self.settle()
             self._add_waiting()
-            self._are_local = are_local_parts(batch)
-        batch = self._as_waiting(batch)
-        times = batch.timestamp_array()
-        earliest, latest = (int(times.min()), int(times.max())) if len(times) else (LONG_MAX, LONG_MIN)
-        if not self._can_wait(batch, earliest, latest):
+        batch = self._waiting.in_one_shape(batch)
+        if not self._can_wait(batch):
             self.settle()
             self._add_waiting()
             self._add_batch(batch)
             return
-        self._waiting.extend(batch)
-        self._waiting_from, self._waiting_to = min(self._waiting_from, earliest), max(self._waiting_to, latest)
-        if not self._put_off:
-            self._waited_at = self.context.time.watermark
+        self._waiting.extend(batch, self.context.time.watermark)
         if len(self._waiting) >= _TOGETHER:
             self.settle()
             self._add_waiting()
-
-    def _as_waiting(self, batch: Batch) -> Batch:
-        """A batch whose columns have one shape with those of the elements that wait, if there are any."""
-        if are_parts(batch) == self._has_parts:
-            return batch
-        if self._has_parts and len(self._waiting):
-            return all_parts(batch)
-        waiting, self._waiting, self._has_parts = self._waiting, Gathered(), are_parts(batch)
-        self._waiting.extend(all_parts(waiting.all()))
-        return batch
 
     def next_due(self) -> int | None:
         """Give the time when the next session fires; None: there is none."""
@@ -218,18 +191,18 @@ class SessionColumnsOperator(Operator):
         self._show()
         if not self._can_put_off(timestamp):
             return False
-        self._put_off.append(timestamp)
+        self._waiting.put_off.append(timestamp)
         return True
 
     def settle(self) -> None:
-        if self._put_off:
-            watermarks, self._put_off = self._put_off, []
+        if self._waiting.put_off:
+            watermarks, self._waiting.put_off = self._waiting.put_off, []
             self._advance(watermarks)
             self.context.output.emit_watermark(watermarks[-1])
 
     def process_watermark(self, timestamp: int) -> None:
         self._show()
-        watermarks, self._put_off = [*self._put_off, timestamp], []
+        watermarks, self._waiting.put_off = [*self._waiting.put_off, timestamp], []
         self._advance(watermarks)
 
     def _advance(self, watermarks: Sequence[int]) -> None:
@@ -312,26 +285,25 @@ class SessionColumnsOperator(Operator):
         """
         if self._lateness or self._is_by_row or self._gaps.only is None or watermark >= LONG_MAX:
             return False
-        if self._waiting_from > watermark + 1 or self._state_fires(watermark):  # none of them is added for it
+        if not self._waiting.are_touched_by(watermark) or self._state_fires(watermark):  # none of them is added for it
             return False
-        # Where one input is ahead of another, much of what has come is not over yet, and would be held.
-        is_early = _EARLY * (self._waiting_to - watermark) > self._waiting_to - self._waiting_from
-        return is_early or len(self._waiting) < _PUT_OFF
+        return self._waiting.are_mostly_behind(watermark) or len(self._waiting) < _PUT_OFF
 
-    def _can_wait(self, batch: Batch, earliest: int, latest: int) -> bool:
+    def _can_wait(self, batch: Batch) -> bool:
         """Tell whether a batch can wait: all elements are columns, and none of them can be late."""
         if self._is_by_row or not len(batch) or self.context.columns_of(batch) is None or batch.key_columns is None:
             return False
         watermark = self.context.time.watermark
-        if watermark < max(self._fired_to, self._waited_at):
+        if watermark < max(self._fired_to, self._waiting.came_at):
             return False
         # A session that is over at a watermark that was put off is touched by what begins where it ends.
-        after = max(watermark + 1 if self._put_off else watermark, -FAR)
-        return earliest > after and latest < FAR
+        after = max(watermark + 1 if self._waiting.put_off else watermark, -FAR)
+        times = batch.timestamp_array()
+        return int(times.min()) > after and int(times.max()) < FAR
 
     def _may_fire(self, watermark: int) -> bool:
         """Tell whether elements that wait may touch a session that is due, or state has one."""
-        return self._waiting_from <= watermark + 1 or self._state_fires(watermark)
+        return self._waiting.are_touched_by(watermark) or self._state_fires(watermark)
 
     def _state_fires(self, watermark: int) -> bool:
         """Tell whether state has a session that is due."""
@@ -345,10 +317,8 @@ class SessionColumnsOperator(Operator):
         """
         if not len(self._waiting):
             return
-        waiting, self._waiting = self._waiting, Gathered()
-        self._waiting_from, self._waiting_to = LONG_MAX, LONG_MIN
-        with self.context.time.as_at(max(self._waited_at, self._fired_to)):
-            self._add_batch(waiting.all(), following)
+        with self.context.time.as_at(max(self._waiting.came_at, self._fired_to)):
+            self._add_batch(self._waiting.take(), following)
 
     def _add_batch(self, batch: Batch, following: int | None = None) -> None:
         if self._is_by_row and not self._by_row.holds_any():
@@ -415,7 +385,7 @@ class SessionColumnsOperator(Operator):
         over, held = self._over, self._held
         if over is None or held is None:
             return True
-        if not self._adder.add(held, self._added, over.elements(), Times(self._waited_at)):
+        if not self._adder.add(held, self._added, over.elements(), Times(self._waiting.came_at)):
             return False
         self._over, self._added = None, EMPTY
         return True
@@ -616,7 +586,7 @@ class SessionColumnsOperator(Operator):
                 session.sequence = next_sequence()
         held.lend(rows, sequences[: rows.size], self._by_row)
         if over is not None:
-            with self.context.time.as_at(self._waited_at):
+            with self.context.time.as_at(self._waiting.came_at):
                 self._by_row.process_batch(added.take(over.elements().indexes))
             sessions = zip(held.keys.listed(over.slots), over.starts.tolist(), over.ends.tolist(), strict=True)
             turns = dict(zip(sessions, sequences[rows.size :], strict=True))
