@@ -17,16 +17,16 @@ def test_rows_are_read_in_pieces_again_and_again(memory, size, monkeypatch):
     kept.add(rows[7:])
     assert kept.rows == 10
     for _ in range(2):
-        pieces = list(kept.pieces(size))
-        assert [row for piece in pieces for row in piece] == rows
-        assert {len(piece) for piece in pieces[:-1]} <= {size}
+        batches = list(kept.batches(size))
+        assert [row for batch in batches for row in batch] == rows
+        assert {len(batch) for batch in batches[:-1]} <= {size}
     kept.close()
 
 
 def test_no_rows_are_no_piece():
     """Nothing is sent for them."""
     kept = Spool()
-    assert list(kept.pieces(3)) == []
+    assert list(kept.batches(3)) == []
     kept.close()
 
 

@@ -14,9 +14,9 @@ def test_a_session_lives_on_in_the_first_that_it_was_made_of():
     harness.process_watermark(50)
     (story,) = recording.trace().stories()
     first, second = story.lives
-    assert [tuple(piece.window) for piece in first.pieces] == [(0, 10), (0, 25)]
+    assert [tuple(phase.window) for phase in first.phases] == [(0, 10), (0, 25)]
     assert (second.merged_into, first.merged_into) == (first, None)
-    assert (second.pieces[-1].end, first.pieces[-1].begin) == (2, 2)
+    assert (second.phases[-1].end, first.phases[-1].begin) == (2, 2)
     assert [fired.step for fired in first.firings] == [3]
     assert first.cleaned_up == 3
     assert story.elements[2].lives == [first]

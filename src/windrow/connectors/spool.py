@@ -63,7 +63,7 @@ class Spool:
     Example:
         >>> spool = Spool()
         >>> spool.add([(1, "a"), (2, "b"), (3, "c")])
-        >>> list(spool.pieces(2))
+        >>> list(spool.batches(2))
         [[(1, 'a'), (2, 'b')], [(3, 'c')]]
         >>> spool.close()
     """
@@ -86,20 +86,20 @@ class Spool:
         if self._checks:
             self._checksum += _checksum(rows)
 
-    def pieces(self, size: int) -> Iterator[list[Values]]:
+    def batches(self, size: int) -> Iterator[list[Values]]:
         """All rows from the first on, ``size`` at a time."""
         self._file.seek(0)
-        piece: list[Values] = []
+        batch: list[Values] = []
         read = 0
         while read < self.rows:
             rows = pickle.load(self._file)
             read += len(rows)
-            piece += rows
-            while len(piece) >= size:
-                yield piece[:size]
-                piece = piece[size:]
-        if piece:
-            yield piece
+            batch += rows
+            while len(batch) >= size:
+                yield batch[:size]
+                batch = batch[size:]
+        if batch:
+            yield batch
 
     def close(self) -> None:
         """Forget the rows."""

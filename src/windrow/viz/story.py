@@ -28,7 +28,7 @@ from windrow.viz.events import (
 
 
 @dataclass
-class Piece:
+class Phase:
     """A part of a window's life in which its bounds were the same; the last one of a window that lives has no end."""
 
     window: Window
@@ -41,7 +41,7 @@ class Life:
     """The life of a window: of a session all that it was before it grew, and the first of those that it was made of."""
 
     number: int
-    pieces: list[Piece]
+    phases: list[Phase]
     firings: list[Fired] = field(default_factory=list)
     #: Elements that an evictor removed, with the step in which it did.
     evicted: list[Evicted] = field(default_factory=list)
@@ -54,15 +54,15 @@ class Life:
     @property
     def window(self) -> Window:
         """The window with the bounds that it had in the end."""
-        return self.pieces[-1].window
+        return self.phases[-1].window
 
     @property
     def begin(self) -> int:
-        return self.pieces[0].begin
+        return self.phases[0].begin
 
     def end(self, step: int) -> None:
         """Let the life be over in this step."""
-        self.pieces[-1].end = step
+        self.phases[-1].end = step
 
 
 @dataclass
@@ -156,7 +156,7 @@ class _Teller:
     def _tell_of_window(self, event: OfWindow) -> None:
         match event:
             case Opened():
-                life = Life(len(self.story.lives), [Piece(event.window, event.step)])
+                life = Life(len(self.story.lives), [Phase(event.window, event.step)])
                 self.story.lives.append(life)
                 self._open[event.window] = life
             case Merged():
@@ -178,7 +178,7 @@ class _Teller:
         """The first of the windows goes on as what they have become."""
         first, *others = [self._open.pop(source) for source in event.sources]
         first.end(event.step)
-        first.pieces.append(Piece(event.window, event.step))
+        first.phases.append(Phase(event.window, event.step))
         self._open[event.window] = first
         for other in others:
             other.end(event.step)

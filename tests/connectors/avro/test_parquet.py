@@ -101,4 +101,4 @@ def test_a_file_source_takes_the_format_by_record(tmp_path):
     written(tmp_path / "a", schema, *({"n": n} for n in range(70_000)))
     parquet_format, size = AvroParquetReaders.for_generic_record(schema), (tmp_path / "a").stat().st_size
     assert len(parquet_format.regions(str(tmp_path / "a"), size, 1)) == 2
-    assert len(parquet_format.pieces(whole_file(str(tmp_path / "a")), 40_000)) == 3
+    assert len(parquet_format.sub_splits(whole_file(str(tmp_path / "a")), 40_000)) == 3

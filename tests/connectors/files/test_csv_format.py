@@ -168,10 +168,10 @@ def test_what_the_sinks_factory_writes_is_read_back(tmp_path):
     assert read(file, header=True) == (list(map(tuple, rows)), [])
 
 
-def test_pieces_have_few_enough_lines(file):
+def test_sub_splits_have_few_enough_lines(file):
     """And are the file."""
     file.write_bytes(b"".join(b"%d,a\n" % number for number in range(10)))
     csv_format = CsvReaderFormat.for_schema(PAIR)
-    pieces = csv_format.pieces(whole_file(str(file)), 3)
-    assert [len(read(file, piece)[0]) for piece in pieces] == [3, 3, 3, 1]
-    assert read(file, *pieces) == read(file)
+    sub_splits = csv_format.sub_splits(whole_file(str(file)), 3)
+    assert [len(read(file, split)[0]) for split in sub_splits] == [3, 3, 3, 1]
+    assert read(file, *sub_splits) == read(file)

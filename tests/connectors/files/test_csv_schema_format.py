@@ -117,7 +117,7 @@ def test_files_are_cut_where_quotes_have_no_line_ends(file):
     rows, bad = read(file, schema, content, *splits, quoted_newlines=False)
     assert (rows, bad) == ([(n, f"v{n}") for n in range(100)], [])
     assert CsvReaderFormat.for_schema(schema).regions(str(file), len(content), 300) == [(0, len(content))]
-    assert CsvReaderFormat.for_schema(schema).pieces(splits[0], 10) == [splits[0]]
+    assert CsvReaderFormat.for_schema(schema).sub_splits(splits[0], 10) == [splits[0]]
     assert read(file, schema, b'n,s\n1,"a\n2,b\n', quoted_newlines=False) == ([(2, "b")], ['1,"a'])
 
 

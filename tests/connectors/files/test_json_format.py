@@ -101,8 +101,8 @@ def test_regions_are_the_file(file):
     for cut in range(size + 1):
         regions = [FileSourceSplit(str(file), 0, cut, size), FileSourceSplit(str(file), cut, size - cut, size)]
         assert read(file, PAIR, *regions) == read(file, PAIR)
-    pieces = JsonReaderFormat.for_row_type().pieces(whole_file(str(file)), 2)
-    assert [len(read(file, None, piece)[0]) for piece in pieces] == [2, 2, 1]
+    sub_splits = JsonReaderFormat.for_row_type().sub_splits(whole_file(str(file)), 2)
+    assert [len(read(file, None, split)[0]) for split in sub_splits] == [2, 2, 1]
 
 
 def refuse(constant):

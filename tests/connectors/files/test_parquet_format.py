@@ -81,12 +81,12 @@ def test_reading_goes_on_at_every_position(file, batch_size):
 
 
 @pytest.mark.parametrize("rows", [1, 2, 4, 5, 100])
-def test_pieces_have_few_enough_rows(file, rows):
+def test_sub_splits_have_few_enough_rows(file, rows):
     """And are the file."""
     parquet_format = ParquetColumnarRowInputFormat(COLUMNS)
-    pieces = parquet_format.pieces(whole_file(file), rows)
-    assert max(len(read(parquet_format, piece)) for piece in pieces) == min(rows, 5)
-    assert read(parquet_format, *pieces) == ROWS
+    sub_splits = parquet_format.sub_splits(whole_file(file), rows)
+    assert max(len(read(parquet_format, split)) for split in sub_splits) == min(rows, 5)
+    assert read(parquet_format, *sub_splits) == ROWS
 
 
 def test_rows_stay_columns_until_somebody_looks(file):

@@ -115,8 +115,8 @@ class AvroParquetFormat(StreamFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return self._columns.regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return self._columns.pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return self._columns.sub_splits(split, elements)
 
     @property
     def _columns(self) -> ParquetFormat:

@@ -10,7 +10,7 @@ from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.compression import open_file
 from windrow.connectors.files.csv_lines import BYTE_ORDER_MARK
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
-from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions, reading
+from windrow.connectors.files.lines import behind_last_line, line_blocks, line_regions, line_sub_splits, reading
 from windrow.connectors.files.malformed import SOURCE, read_lines
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.rows.csv_dialect import CsvDialect
@@ -53,8 +53,8 @@ class CsvFormat(StreamFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return [(0, size)] if self.quoted_newlines else line_regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return [split] if self.quoted_newlines else line_pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return [split] if self.quoted_newlines else line_sub_splits(split, elements)
 
     def _columns(self, path: str) -> list[str]:
         """The names in the file's header; those of the row type may stand in any order, among others."""

@@ -9,7 +9,7 @@ from typing import Any
 from windrow.common.composite_types import RowTypeInfo
 from windrow.connectors.files.csv_lines import BYTE_ORDER_MARK, RecordLines
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
-from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions
+from windrow.connectors.files.lines import behind_last_line, line_blocks, line_regions, line_sub_splits
 from windrow.connectors.files.malformed import SOURCE, read_lines
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.rows.csv_records import CsvRecords
@@ -40,8 +40,8 @@ class CsvSchemaFormat(StreamFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return [(0, size)] if self.quoted_newlines else line_regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return [split] if self.quoted_newlines else line_pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return [split] if self.quoted_newlines else line_sub_splits(split, elements)
 
 
 class SchemaParser:

@@ -42,7 +42,7 @@ class FileFormat(ABC):
         """The file as regions of about ``target`` bytes, each its offset and length; one, if it cannot be cut."""
         return [(0, size)]
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
         """The region as several of at most ``elements`` elements; a region that cannot be cut stays whole."""
         return [split]
 

@@ -50,8 +50,8 @@ class _WithInfo(FileFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return self.inner.regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return self.inner.pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return self.inner.sub_splits(split, elements)
 
     def _joined(self, values: Any, info: tuple[Any, ...]) -> Sequence[Any]:
         return [(value, info) for value in values]

@@ -87,8 +87,8 @@ class LinesInFolders(StreamFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return self.lines.regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return self.lines.pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return self.lines.sub_splits(split, elements)
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class RowsInFolders(BulkFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return self.rows.regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return self.rows.pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return self.rows.sub_splits(split, elements)
 
 
 def _with_values(columns: Columns, values: Sequence[str]) -> Columns:

@@ -11,7 +11,7 @@ from typing import Any
 from windrow.common.composite_types import RowTypeInfo
 from windrow.common.json_values import STRICT
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
-from windrow.connectors.files.lines import line_blocks, line_pieces, line_regions
+from windrow.connectors.files.lines import line_blocks, line_regions, line_sub_splits
 from windrow.connectors.files.malformed import of_type, read_lines
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.connectors.rows.json_reading import JsonRows
@@ -41,8 +41,8 @@ class JsonFormat(StreamFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return line_regions(path, size, target)
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return line_pieces(split, elements)
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return line_sub_splits(split, elements)
 
 
 class JsonParser:

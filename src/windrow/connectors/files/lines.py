@@ -98,7 +98,7 @@ def line_regions(path: str, size: int, target: int) -> list[tuple[int, int]]:
     return [(start, stop - start) for start, stop in pairwise(cuts)]
 
 
-def line_pieces(split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+def line_sub_splits(split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
     """A region as several of at most ``elements`` lines; one of a compressed file stays whole."""
     if is_compressed(split.path):
         return [split]

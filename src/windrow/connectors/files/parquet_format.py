@@ -69,7 +69,7 @@ class ParquetFormat(BulkFormat):
                 cuts.append(start)
         return [(start, stop - start) for start, stop in zip(cuts, [*cuts[1:], size], strict=True)]
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
         with _opened(split.path) as file:
             rows = [(group, file.metadata.row_group(group).num_rows) for group in _groups(file.metadata, split)]
         return [

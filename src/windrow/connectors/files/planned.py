@@ -22,4 +22,5 @@ class PlannedFileSplit(SplitPart):
             yield SourceBatch(batch.values, side=batch.side)
 
     def cut(self, elements: int) -> list[SplitPart]:
-        return [PlannedFileSplit(self.file_format, piece) for piece in self.file_format.pieces(self.split, elements)]
+        splits = self.file_format.sub_splits(self.split, elements)
+        return [PlannedFileSplit(self.file_format, split) for split in splits]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from windrow.common.typeinfo import Types
 from windrow.connectors.files.compression import open_file
 from windrow.connectors.files.file_format import FileBatch, StreamFormat
-from windrow.connectors.files.lines import behind_last_line, line_blocks, line_pieces, line_regions, raw_blocks
+from windrow.connectors.files.lines import behind_last_line, line_blocks, line_regions, line_sub_splits, raw_blocks
 from windrow.connectors.files.split import FileSourceSplit
 from windrow.errors import ConfigurationError, MalformedInputError
 
@@ -45,8 +45,8 @@ class TextLineFormat(StreamFormat):
     def regions(self, path: str, size: int, target: int) -> list[tuple[int, int]]:
         return line_regions(path, size, target) if self._cuttable else [(0, size)]
 
-    def pieces(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
-        return line_pieces(split, elements) if self._cuttable else [split]
+    def sub_splits(self, split: FileSourceSplit, elements: int) -> list[FileSourceSplit]:
+        return line_sub_splits(split, elements) if self._cuttable else [split]
 
     @property
     def _cuttable(self) -> bool:

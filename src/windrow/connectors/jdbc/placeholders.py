@@ -36,12 +36,12 @@ def named(sql: str) -> tuple[str, int]:
         >>> named("INSERT INTO t VALUES (?, '?', ?::int)")
         ("INSERT INTO t VALUES (:p0, '?', :p1\\:\\:int)", 2)
     """
-    pieces = list(_pieces(sql))
-    text = "".join(":p" + str(place) if piece is None else piece for place, piece in _numbered(pieces))
-    return text, pieces.count(None)
+    tokens = list(_tokens(sql))
+    text = "".join(":p" + str(place) if token is None else token for place, token in _numbered(tokens))
+    return text, tokens.count(None)
 
 
-def _pieces(sql: str) -> Iterator[str | None]:
+def _tokens(sql: str) -> Iterator[str | None]:
     """The statement's text, escaped for ``sqlalchemy.text``, and None for each placeholder."""
     end = 0
     for found in _TOKENS.finditer(sql):
@@ -55,11 +55,11 @@ def _pieces(sql: str) -> Iterator[str | None]:
     yield _escaped(sql[end:])
 
 
-def _numbered(pieces: list[str | None]) -> Iterator[tuple[int, str | None]]:
+def _numbered(tokens: list[str | None]) -> Iterator[tuple[int, str | None]]:
     place = 0
-    for piece in pieces:
-        yield place, piece
-        place += piece is None
+    for token in tokens:
+        yield place, token
+        place += token is None
 
 
 def _escaped(text: str) -> str:

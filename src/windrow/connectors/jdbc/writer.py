@@ -111,7 +111,7 @@ class JdbcWriter(SinkWriter):
 
     def _send(self, connection: Connection) -> None:
         statement = self._sink.statement
-        for number, rows in enumerate(self._spool.pieces(self._sink.batch_size)):
+        for number, rows in enumerate(self._spool.batches(self._sink.batch_size)):
             try:
                 statement.execute(connection, rows)
             except (sqlalchemy().exc.SQLAlchemyError, *_DRIVER_ERRORS) as error:
@@ -120,17 +120,17 @@ class JdbcWriter(SinkWriter):
                 connection.rollback()
                 self._refuse_row(self._first_refused(number) or (None, error))
 
-    def _first_refused(self, piece: int) -> tuple[Values | None, Exception] | None:
-        """Write everything again, from ``piece`` on row by row, to see which one is refused; nothing of it stays."""
+    def _first_refused(self, batch: int) -> tuple[Values | None, Exception] | None:
+        """Write everything again, from ``batch`` on row by row, to see which one is refused; nothing of it stays."""
         statement = self._sink.statement
         with engine(self._sink.url).connect() as connection:
-            for number, rows in enumerate(self._spool.pieces(self._sink.batch_size)):
-                for some in [rows] if number < piece else [[row] for row in rows]:
+            for number, rows in enumerate(self._spool.batches(self._sink.batch_size)):
+                for some in [rows] if number < batch else [[row] for row in rows]:
                     try:
                         statement.execute(connection, some)
                     except (sqlalchemy().exc.SQLAlchemyError, *_DRIVER_ERRORS) as error:
                         return (some[0] if len(some) == 1 else None), error
-                if number == piece:
+                if number == batch:
                     break
         return None
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from windrow.connectors.kafka.sink import KafkaSink
 
 #: So many records are read from the spool at a time.
-_PIECE = 10_000
+_BATCH_SIZE = 10_000
 
 
 class TransactionalWriter(SinkWriter):
@@ -61,7 +61,7 @@ class TransactionalWriter(SinkWriter):
         if written is not None and written.batch >= mark.batch:
             return self._passed_over(written, mark.contents)
         with producer.transaction() as sender:
-            for records in self._spool.pieces(_PIECE):
+            for records in self._spool.batches(_BATCH_SIZE):
                 for record in records:
                     sender.send(ProducerRecord(*record))
                 sender.poll()

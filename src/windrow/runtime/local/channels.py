@@ -54,26 +54,26 @@ class DealtChannel(Channel):
         self._rest: SourceBatch | None = None
 
     def run(self, sources: SourceHost, number: int, size: int | None, store: PageStore, now: int) -> Iterator[ChunkRow]:
-        pieces = self._next(size)
-        return sources.run(number, pieces, store, now, end=self.ended)
+        parts = self._next(size)
+        return sources.run(number, parts, store, now, end=self.ended)
 
     def _next(self, size: int | None) -> list[SplitPart]:
         """The next ``size`` elements (None: all) as parts."""
         if size is None:
             self.ended = True
             return self._whole
-        pieces: list[SourceBatch] = []
+        heads: list[SourceBatch] = []
         while size > 0 and (batch := self._rest or next(self._batches, None)) is not None:
             head, self._rest = _cut(batch, size)
-            pieces.append(head)
+            heads.append(head)
             size -= max(1, len(head.values))
         if self._rest is None:
             self._rest = next(self._batches, None)
         self.ended = self._rest is None
-        return [_Pieces(pieces)]
+        return [_ReadBatches(heads)]
 
 
-class _Pieces(SplitPart):
+class _ReadBatches(SplitPart):
     """Batches that are read already."""
 
     def __init__(self, batches: list[SourceBatch]) -> None:

@@ -13,7 +13,7 @@ from windrow.viz.drawing.settings import Drawing, cut
 from windrow.viz.drawing.time_axis import TimeAxis
 from windrow.viz.drawing.time_line import TimeLine
 from windrow.viz.events import Evicted, Fired
-from windrow.viz.story import ElementLife, Life, Piece, Story
+from windrow.viz.story import ElementLife, Life, Phase, Story
 from windrow.viz.telling import window_name
 
 _RESULT_SIZE, _VALUE_SIZE = 11.0, 10.5
@@ -26,9 +26,9 @@ def moments(story: Story, drawing: Drawing) -> Iterator[int]:
         if moment is not None:
             yield moment
     for life in story.lives:
-        for piece in life.pieces:
-            if isinstance(piece.window, TimeWindow):
-                yield from piece.window
+        for phase in life.phases:
+            if isinstance(phase.window, TimeWindow):
+                yield from phase.window
     for _, time in story.watermarks if drawing.event_time else story.processing_times:
         if MIN_WATERMARK < time < MAX_WATERMARK:
             yield time
@@ -118,24 +118,24 @@ class WindowsPanel:
     def _y_of_firing(self, fired: Fired) -> float:
         return self._bottom - self._rows.rise_of_firing(fired.step, self._lane_of[fired.step, fired.window])
 
-    def _end_of(self, life: Life, piece: Piece) -> float:
-        """Find the end of a piece of a window's life: where it has fired in the step, above the line of that."""
-        if piece.end is None:
+    def _end_of(self, life: Life, phase: Phase) -> float:
+        """Find the end of a phase of a window's life: where it has fired in the step, above the line of that."""
+        if phase.end is None:
             return self._bottom - self.height + 3
-        last = [fired for fired in life.firings if fired.step == piece.end and fired.window == piece.window]
-        return self._y_of_firing(last[-1]) if last else self._y(piece.end)
+        last = [fired for fired in life.firings if fired.step == phase.end and fired.window == phase.window]
+        return self._y_of_firing(last[-1]) if last else self._y(phase.end)
 
     # Windows
 
     def _life(self, life: Life) -> Iterator[Shape]:
         color = window_color(life.number)
         opacity = 0.12 if self._overlaps(life) else 0.2
-        for number, piece in enumerate(life.pieces):
-            left, right = self._span(piece.window)
-            lower, upper = self._y(piece.begin) + (11 if number == 0 else 0), self._end_of(life, piece)
-            title = f"{window_name(piece.window)} of {self._story.key!r}"
+        for number, phase in enumerate(life.phases):
+            left, right = self._span(phase.window)
+            lower, upper = self._y(phase.begin) + (11 if number == 0 else 0), self._end_of(life, phase)
+            title = f"{window_name(phase.window)} of {self._story.key!r}"
             # Light from when time has passed it: it waits for late elements.
-            middle = min(max(self._y_of_passing(life, piece), upper), lower)
+            middle = min(max(self._y_of_passing(life, phase), upper), lower)
             if middle < lower:
                 yield Box(left, middle, right - left, lower - middle, color, opacity, title)
                 yield from self._sides(left, right, lower, middle, color, dashed=False)
@@ -143,29 +143,29 @@ class WindowsPanel:
                 self.marks.add("kept")
                 yield Box(left, upper, right - left, middle - upper, color, opacity / 2, title)
                 yield from self._sides(left, right, middle, upper, color, dashed=True)
-            merges = number > 0 and self._is_merge(life, piece)
+            merges = number > 0 and self._is_merge(life, phase)
             if merges:
                 self.marks.add("merged")
             yield Line(((left, lower), (right, lower)), color, 3.0 if merges else 1.2, opacity=1.0 if merges else 0.6)
-            if piece.end is not None and (number == len(life.pieces) - 1 and life.merged_into is None):
+            if phase.end is not None and (number == len(life.phases) - 1 and life.merged_into is None):
                 yield Line(((left, upper), (right, upper)), color, 1.2, opacity=0.6)
                 if life.cleaned_up is not None and not any(f.step == life.cleaned_up for f in life.firings):
                     self.marks.add("cleaned")
                     yield from self._cleaned(left, right, upper)
         for step in life.purged:
             self.marks.add("purged")
-            piece = next(p for p in life.pieces if p.begin <= step and (p.end is None or step <= p.end))
-            left, right = self._span(piece.window)
+            phase = next(p for p in life.phases if p.begin <= step and (p.end is None or step <= p.end))
+            left, right = self._span(phase.window)
             y = min([self._y(step), *(self._y_of_firing(f) for f in life.firings if f.step == step)]) - 4
             yield Line(((left, y), (right, y)), color, 1.5, dashed=True)
 
-    def _y_of_passing(self, life: Life, piece: Piece) -> float:
+    def _y_of_passing(self, life: Life, phase: Phase) -> float:
         """Find where time passes the end of a window, behind its firing; -1: it does not."""
-        end = piece.window.max_timestamp()
-        passing = [step for step, time in self._rows.times() if time >= end and step >= piece.begin]
-        if not passing or not isinstance(piece.window, TimeWindow):
+        end = phase.window.max_timestamp()
+        passing = [step for step, time in self._rows.times() if time >= end and step >= phase.begin]
+        if not passing or not isinstance(phase.window, TimeWindow):
             return -1.0
-        fired = [fired for fired in life.firings if fired.step == passing[0] and fired.window == piece.window]
+        fired = [fired for fired in life.firings if fired.step == passing[0] and fired.window == phase.window]
         return self._y_of_firing(fired[0]) if fired else self._y(passing[0])
 
     def _overlaps(self, life: Life) -> bool:
@@ -177,9 +177,9 @@ class WindowsPanel:
         yield Line(((left, y), (right, y)), "muted", 1.5)
         yield Line(((right, y - 3), (right, y + 3)), "muted", 1.5)
 
-    def _is_merge(self, life: Life, piece: Piece) -> bool:
+    def _is_merge(self, life: Life, phase: Phase) -> bool:
         return any(
-            other.merged_into is life and other.pieces[-1].end == piece.begin
+            other.merged_into is life and other.phases[-1].end == phase.begin
             for other in self._story.lives
             if other is not life
         )
