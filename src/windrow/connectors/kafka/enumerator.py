@@ -70,7 +70,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
         self._context = context
         self._new_admin = new_admin
         self._admin: KafkaAdmin | None = None
-        self._assigned = set(state.assigned)
+        self._assigned_partitions = set(state.assigned)
         self._pending = {split.topic_partition: split for split in state.pending}
         self._initial_discovery_finished = state.initial_discovery_finished
         #: Whether this run has heard of the brokers, so that they may be away for a while.
@@ -92,7 +92,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
 
     def add_splits_back(self, splits: Sequence[KafkaPartitionSplit], subtask_id: int) -> None:
         for split in splits:
-            self._assigned.discard(split.topic_partition)
+            self._assigned_partitions.discard(split.topic_partition)
             self._pending[split.topic_partition] = split
         self._assign()
 
@@ -103,7 +103,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
 
     def snapshot_state(self, checkpoint_id: int) -> KafkaSourceEnumState:
         return KafkaSourceEnumState(
-            frozenset(self._assigned), tuple(self._pending.values()), self._initial_discovery_finished
+            frozenset(self._assigned_partitions), tuple(self._pending.values()), self._initial_discovery_finished
         )
 
     def handle_source_event(self, subtask_id: int, source_event: SourceEvent) -> None:
@@ -126,7 +126,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
             self._raise_unless_away(error)
             return
         self._discovered = True
-        new = frozenset(found - self._assigned - self._pending.keys())
+        new = frozenset(found - self._assigned_partitions - self._pending.keys())
         if not new and self._initial_discovery_finished:
             return
         admin, initial = self._asker(), not self._initial_discovery_finished
@@ -137,7 +137,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
             self._raise_unless_away(error)
             return
         for split in splits:
-            if split.topic_partition not in self._assigned:
+            if split.topic_partition not in self._assigned_partitions:
                 self._pending.setdefault(split.topic_partition, split)
         self._initial_discovery_finished = True
         self._assign()
@@ -154,7 +154,7 @@ class KafkaSourceEnumerator(SplitEnumerator[KafkaPartitionSplit, KafkaSourceEnum
             subtask = owner(partition, parallelism)
             if subtask in readers:
                 assignments.setdefault(subtask, []).append(self._pending.pop(partition))
-                self._assigned.add(partition)
+                self._assigned_partitions.add(partition)
         if assignments:
             self._context.assign_splits(assignments)
 

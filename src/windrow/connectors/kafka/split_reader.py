@@ -114,9 +114,9 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
     def pause_or_resume_splits(
         self, splits_to_pause: Collection[KafkaPartitionSplit], splits_to_resume: Collection[KafkaPartitionSplit]
     ) -> None:
-        if resumed := self._assigned(splits_to_resume):
+        if resumed := self._partitions_of(splits_to_resume):
             self._consumer.resume(resumed)
-        if paused := self._assigned(splits_to_pause):
+        if paused := self._partitions_of(splits_to_pause):
             self._consumer.pause(paused)
 
     def commit(self, offsets: Mapping[KafkaTopicPartition, int]) -> None:
@@ -226,7 +226,7 @@ class KafkaPartitionSplitReader(SplitReader[ConsumerRecord, KafkaPartitionSplit]
             for topic, number in self._splits
         )
 
-    def _assigned(self, splits: Collection[KafkaPartitionSplit]) -> list[Any]:
+    def _partitions_of(self, splits: Collection[KafkaPartitionSplit]) -> list[Any]:
         keys = (split.topic_partition.key for split in splits)
         return [self._partition_type(*key) for key in keys if key in self._splits]
 

@@ -118,7 +118,7 @@ class WindowOperator(Operator):
     def process_element(self, value: Any, timestamp: int) -> None:
         windows = self._assigner.assign_windows(value, timestamp, self._assigner_context)
         if type(windows) is not list:
-            self._check_assigned(windows)
+            self._check_windows(windows)
         watermark = self.context.time.watermark
         if watermark == LONG_MAX and self._event_time:
             # No cleanup time is beyond the end of time, however long windows wait for late elements.
@@ -171,7 +171,7 @@ class WindowOperator(Operator):
     def advance_processing_time(self, now: int) -> None:
         self.context.state.fire_processing_timers(now, self._on_processing_time)
 
-    def _check_assigned(self, windows: Any) -> None:
+    def _check_windows(self, windows: Any) -> None:
         # A time window is a tuple too.
         if isinstance(windows, Window) or not isinstance(windows, Collection):
             msg = (

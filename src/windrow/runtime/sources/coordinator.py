@@ -98,7 +98,7 @@ class SourceCoordinator:
         """
         self._wait_for(self._turns.submit(self._turn, "a message", lambda: self._handle(batch, messages, limit)))
 
-    def assigned(self) -> dict[int, list[bytes]]:
+    def assignments(self) -> dict[int, list[bytes]]:
         """For a source that assigns at the start: all that goes to each reader, pickled, once it was decided.
 
         Raises:

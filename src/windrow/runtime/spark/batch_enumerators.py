@@ -51,7 +51,7 @@ class BatchEnumerators:
 
     def assignments(self) -> Assignments:
         """All that they send to their readers, once they have decided it."""
-        return {tag: coordinator.assigned() for tag, coordinator in self._coordinators.items()}
+        return {tag: coordinator.assignments() for tag, coordinator in self._coordinators.items()}
 
     def hear(self, sent: MessagesBySource) -> None:
         """Tell them what their readers have sent, behind the only batch."""

@@ -318,17 +318,17 @@ class StreamRun:
         plan = replace(plan, bounded=end, readers=self._reader_plans())
         keep_callback_failures_quiet()
         spark_half = self._checkpoint.spark
-        assigned = self._checkpoint.assigned_state(self._spark)
+        initial_state = self._checkpoint.assigned_state(self._spark)
         own = query_session(
             self._spark,
             self._checkpoint.partitions,
             self._checkpoint.state_format,
             local_files=spark_half.is_local,
-            few_rows=assigned is None and not has_frames(self._job),
+            few_rows=initial_state is None and not has_frames(self._job),
         )
-        self._deals_out, self._ends = assigned is not None, end
+        self._deals_out, self._ends = initial_state is not None, end
         batches_before = self._checkpoint.batches_before
-        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, assigned, batches_before)
+        frame = streaming_rows(own, self._job, self._shipped, plan, self._server.near, initial_state, batches_before)
         writer = frame.writeStream.outputMode("append").option("checkpointLocation", spark_half.location)
         writer = writer.queryName(self._shipped.run).foreachBatch(self._receive)
         if self._settings.available_now and not end:

@@ -32,7 +32,7 @@ def streaming_rows(
     shipped: ShippedJob,
     plan: SourcePlan,
     files: ServedFiles | None = None,
-    assigned: AssignedState | None = None,
+    initial_state: AssignedState | None = None,
     batches_before: int = 0,
 ) -> Any:
     """Make a streaming DataFrame of everything that reaches the job's sinks.
@@ -43,7 +43,7 @@ def streaming_rows(
         shipped: The same, as workers get it.
         plan: What there is to read.
         files: Those of the checkpoint, for the process in which Spark plans batches; None: there is none of ours.
-        assigned: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
+        initial_state: State of a savepoint that the first batch deals out; None: it was dealt out, or there is none.
         batches_before: How many batches sinks have had before the first one.
 
     Raises:
@@ -72,7 +72,7 @@ def streaming_rows(
             outputStructType=ROW_SCHEMA,
             outputMode="Append",
             timeMode="None",
-            initialState=None if assigned is None else assigned.of_level(spark, job, shipped, level),
+            initialState=None if initial_state is None else initial_state.of_level(spark, job, shipped, level),
         )
         if level in early:
             frame = frame.mapInArrow(

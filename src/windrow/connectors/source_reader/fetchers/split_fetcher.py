@@ -60,7 +60,7 @@ class SplitFetcher(Generic[E, SplitT]):
         # What follows is guarded by the condition, but for _fetched, which belongs to the thread.
         self._condition = Condition()
         self._tasks: deque[Callable[[], None]] = deque()
-        self._assigned: dict[str, SplitT] = {}
+        self._assigned_splits: dict[str, SplitT] = {}
         self._paused: set[str] = set()
         self._closed = False
         self._busy = False
@@ -76,12 +76,12 @@ class SplitFetcher(Generic[E, SplitT]):
     def add_splits(self, splits: Sequence[SplitT]) -> None:
         """Have these splits read too."""
         with self._condition:
-            self._assigned.update((split.split_id(), split) for split in splits)
+            self._assigned_splits.update((split.split_id(), split) for split in splits)
         self.enqueue_task(lambda: self.split_reader.handle_splits_changes(SplitsAddition(splits)))
 
     def remove_splits(self, split_ids: Collection[str]) -> None:
         """Read these splits no further; ids of other fetchers' splits are passed over."""
-        if mine := self._assigned_of(split_ids):
+        if mine := self._splits_of(split_ids):
             self.enqueue_task(lambda: self._remove([split.split_id() for split in mine]))
 
     def pause_or_resume_splits(self, to_pause: Collection[str], to_resume: Collection[str]) -> None:
@@ -90,7 +90,7 @@ class SplitFetcher(Generic[E, SplitT]):
         Raises:
             NotImplementedError: the split reader cannot.
         """
-        pause, resume = self._assigned_of(to_pause), self._assigned_of(to_resume)
+        pause, resume = self._splits_of(to_pause), self._splits_of(to_resume)
         if not pause and not resume:
             return
         if not self._pause_whole and not self.split_reader.can_pause_splits():
@@ -108,7 +108,7 @@ class SplitFetcher(Generic[E, SplitT]):
     def assigned_splits(self) -> dict[str, SplitT]:
         """The splits that have not ended, by id, as they were assigned."""
         with self._condition:
-            return dict(self._assigned)
+            return dict(self._assigned_splits)
 
     def is_idle(self) -> bool:
         """Tell whether there is nothing to do, and nothing being done."""
@@ -138,7 +138,7 @@ class SplitFetcher(Generic[E, SplitT]):
             finally:
                 self.split_reader.close()
         except BaseException as error:  # the thread ends here: the reader is to raise it
-            error.add_note(f"in fetcher {self.number}, which reads the splits {shorten(sorted(self._assigned))}")
+            error.add_note(f"in fetcher {self.number}, which reads the splits {shorten(sorted(self._assigned_splits))}")
             self._on_error(error)
 
     def _next_task(self) -> Callable[[], None] | None:
@@ -156,7 +156,8 @@ class SplitFetcher(Generic[E, SplitT]):
 
     def _may_fetch(self) -> bool:
         """Tell whether a split is there that is not paused."""
-        return not self._paused if self._pause_whole and self._assigned else len(self._assigned) > len(self._paused)
+        splits = len(self._assigned_splits)
+        return not self._paused if self._pause_whole and splits else splits > len(self._paused)
 
     def _task_done(self) -> None:
         with self._condition:
@@ -166,7 +167,7 @@ class SplitFetcher(Generic[E, SplitT]):
             self._queue.notify_available()
 
     def _idle(self) -> bool:
-        return not self._assigned and not self._tasks and not self._busy
+        return not self._assigned_splits and not self._tasks and not self._busy
 
     def _fetch(self) -> None:
         """Fetch, unless something was fetched that is not in the queue yet, and put it there; both may be woken."""
@@ -218,21 +219,21 @@ class SplitFetcher(Generic[E, SplitT]):
         )
         raise UsageError(msg)
 
-    def _assigned_of(self, split_ids: Collection[str]) -> list[SplitT]:
+    def _splits_of(self, split_ids: Collection[str]) -> list[SplitT]:
         with self._condition:
-            return [self._assigned[split_id] for split_id in split_ids if split_id in self._assigned]
+            return [self._assigned_splits[split_id] for split_id in split_ids if split_id in self._assigned_splits]
 
     def _forget(self, split_ids: Collection[str]) -> None:
         with self._condition:
             for split_id in split_ids:
-                self._assigned.pop(split_id, None)
+                self._assigned_splits.pop(split_id, None)
             self._paused.difference_update(split_ids)
 
     def _remove(self, split_ids: Collection[str]) -> None:
-        if splits := self._assigned_of(split_ids):
+        if splits := self._splits_of(split_ids):
             self.split_reader.handle_splits_changes(SplitsRemoval(splits))
             self._forget(split_ids)
-            if not self._assigned:
+            if not self._assigned_splits:
                 self._drop_fetched()
 
     def _drop_fetched(self) -> None:
@@ -242,7 +243,7 @@ class SplitFetcher(Generic[E, SplitT]):
 
     def _pause_or_resume(self, to_pause: Collection[str], to_resume: Collection[str]) -> None:
         """A split may have ended since it was asked for."""
-        pause, resume = self._assigned_of(to_pause), self._assigned_of(to_resume)
+        pause, resume = self._splits_of(to_pause), self._splits_of(to_resume)
         if not self._pause_whole:
             self.split_reader.pause_or_resume_splits(pause, resume)
         with self._condition:
