@@ -46,7 +46,7 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str, *, streamin
         if node.this is not None:
             use(s.UseStatement(this=node.this, catalog=kind == "DATABASES"), text)  # there is one of each
         name, found = lists[kind]
-        return TableResult([Column(name, lt.STRING)], lines=[[each] for each in _fitting(node, found)])
+        return TableResult([Column(name, lt.STRING)], lines=[[each] for each in _names_like(node, found)])
     if kind == "COLUMNS" and node.this is not None:
         return describe(catalog, node, text, streaming=streaming)
     if kind in ("CREATE TABLE", "CREATE VIEW"):
@@ -81,7 +81,7 @@ def describe(catalog: Catalog, node: Any, text: str, *, streaming: bool) -> Tabl
     heads = [Column(name, lt.STRING) for name in ("name", "type")] + [Column("null", lt.BOOLEAN)]
     heads += [Column(name, lt.STRING) for name in ("key", "extras", "watermark")]
     lines = []
-    named = _fitting(node, [column.name for column in columns])
+    named = _names_like(node, [column.name for column in columns])
     for column in [each for each in columns if each.name in named]:
         kind = name_of(column.type, nullability=False) + mark_of(column, streaming=streaming)
         key = extras = watermark = ""
@@ -112,7 +112,7 @@ def use(node: Any, text: str) -> TableResult:
     return TableResult([])
 
 
-def _fitting(node: Any, names: Sequence[str]) -> list[str]:
+def _names_like(node: Any, names: Sequence[str]) -> list[str]:
     """The names that fit what stands behind LIKE, if anything does."""
     pattern = node.args.get("pattern")
     if pattern is None:

@@ -13,7 +13,7 @@ from windrow.tracing.ranges import Range
 from windrow.tracing.values import Ints
 
 
-def _fitting(rule: Callable[..., Range], *operands: Ints) -> Range:
+def _exact_bounds(rule: Callable[..., Range], *operands: Ints) -> Range:
     """The bounds of a result.
 
     Raises:
@@ -29,33 +29,33 @@ def _fitting(rule: Callable[..., Range], *operands: Ints) -> Range:
 
 
 def add(a: Ints, b: Ints) -> Ints:
-    bounds = _fitting(ranges.total, a, b)
+    bounds = _exact_bounds(ranges.total, a, b)
     return Ints(np.add(a.data, b.data), bounds)
 
 
 def subtract(a: Ints, b: Ints) -> Ints:
-    bounds = _fitting(ranges.difference, a, b)
+    bounds = _exact_bounds(ranges.difference, a, b)
     return Ints(np.subtract(a.data, b.data), bounds)
 
 
 def multiply(a: Ints, b: Ints) -> Ints:
-    bounds = _fitting(ranges.product, a, b)
+    bounds = _exact_bounds(ranges.product, a, b)
     return Ints(np.multiply(a.data, b.data), bounds)
 
 
 def negative(a: Ints) -> Ints:
-    bounds = _fitting(ranges.negation, a)
+    bounds = _exact_bounds(ranges.negation, a)
     return Ints(np.negative(a.data), bounds)
 
 
 def absolute(a: Ints) -> Ints:
-    bounds = _fitting(ranges.magnitude, a)
+    bounds = _exact_bounds(ranges.magnitude, a)
     return a if a.bounds.least >= 0 else Ints(np.abs(a.data), bounds)
 
 
 def floor_divide(a: Ints, b: Ints) -> Ints:
     _check_divisor(b)
-    bounds = _fitting(ranges.quotient, a, b)
+    bounds = _exact_bounds(ranges.quotient, a, b)
     divisor = b.data
     if isinstance(divisor, int) and divisor > 0 and not divisor & (divisor - 1):
         return Ints(np.right_shift(a.data, divisor.bit_length() - 1), bounds)
@@ -88,7 +88,7 @@ def modulo(a: Ints, b: Ints) -> Ints:
 
 def shift_left(a: Ints, by: Ints) -> Ints:
     _check_count(by)
-    bounds = _fitting(ranges.shifted_left, a, by)
+    bounds = _exact_bounds(ranges.shifted_left, a, by)
     if by.bounds.greatest > 62:
         msg = "an integer is shifted by 63 bits or more"
         raise NotExact(msg)

@@ -23,7 +23,7 @@ from windrow.datastream.environment.configuring import owner_of
 from windrow.errors import ConfigurationError
 from windrow.runtime.monitor.ui_settings import UiSettings
 from windrow.runtime.sources.reading import ReadSettings
-from windrow.runtime.spark.state_assignment.fitting import IGNORE_UNCLAIMED
+from windrow.runtime.spark.state_assignment.compatibility import IGNORE_UNCLAIMED
 from windrow.runtime.spark.stream_settings import StreamSettings
 from windrow.table import StreamTableEnvironment
 

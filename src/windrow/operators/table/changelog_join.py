@@ -84,53 +84,53 @@ class ChangelogJoinOperator(TwoInputOperator):
         """What a row changes: its pairs, and those rows beside NULL that come or go with them."""
         is_outer, other_is_outer = self._outer[side], self._outer[1 - side]
         mine, others = self._kept(side), self._kept(1 - side)
-        fitting = self._fitting(side, row, others)
+        associated = self._associated(side, row, others)
         if kind in TAKES_BACK:
             if not self._forget(side, mine, row):
                 return
-            if is_outer and not fitting:
+            if is_outer and not associated:
                 yield self._alone(side, row, DELETE)
-            for other in fitting:
+            for other in associated:
                 pair = self._pair(side, row, other[_ROW], DELETE if is_outer else kind)
                 yield from [pair] * other[_COUNT]
-            for other in fitting if other_is_outer else ():
+            for other in associated if other_is_outer else ():
                 if other[_MET] == 1:
                     yield from [self._alone(1 - side, other[_ROW], INSERT)] * other[_COUNT]
                 self._met(others, other, -1)
             return
-        if is_outer and not fitting:
+        if is_outer and not associated:
             yield self._alone(side, row, INSERT)
-        for other in fitting if other_is_outer else ():
+        for other in associated if other_is_outer else ():
             if not other[_MET]:
                 yield from [self._alone(1 - side, other[_ROW], DELETE)] * other[_COUNT]
             self._met(others, other, 1)
         of_pairs = INSERT if is_outer or other_is_outer else kind
-        for other in fitting:
+        for other in associated:
             yield from [self._pair(side, row, other[_ROW], of_pairs)] * other[_COUNT]
-        self._keep(side, mine, row, sum(other[_COUNT] for other in fitting))
+        self._keep(side, mine, row, sum(other[_COUNT] for other in associated))
 
     def _chosen(self, side: int, row: Any, kind: int) -> Iterator[Any]:
         """Left rows that come or go: those that have met a row of the right side, or those that have not."""
         is_semi, takes_back = self._kind == "SEMI", kind in TAKES_BACK
         mine, others = self._kept(side), self._kept(1 - side)
-        fitting = self._fitting(side, row, others)
+        associated = self._associated(side, row, others)
         if takes_back:
             if not self._forget(side, mine, row):
                 return
         else:
-            self._keep(side, mine, row, sum(other[_COUNT] for other in fitting))
+            self._keep(side, mine, row, sum(other[_COUNT] for other in associated))
         if side == 0:
-            if bool(fitting) is is_semi:
+            if bool(associated) is is_semi:
                 yield self._with_kind(row, kind)
             return
-        for other in fitting:
+        for other in associated:
             if other[_MET] == (1 if takes_back else 0):
                 of_left = kind if is_semi else INSERT if takes_back else DELETE
                 yield from [self._with_kind(other[_ROW], of_left)] * other[_COUNT]
             self._met(others, other, -1 if takes_back else 1)
 
-    def _fitting(self, side: int, row: Any, others: Kept) -> list[list[Any]]:
-        """The kept rows of the other side that a row fits."""
+    def _associated(self, side: int, row: Any, others: Kept) -> list[list[Any]]:
+        """The kept rows of the other side that a row makes pairs with (Flink's ``AssociatedRecords``)."""
         if not others or any(row[place] is None for place in self._keys[side]):
             return []
         found = list(others.values())

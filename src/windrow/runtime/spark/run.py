@@ -228,7 +228,7 @@ class SparkRun:
         from windrow.runtime.spark.folders import folder_at
         from windrow.runtime.spark.lease import Lease
         from windrow.runtime.spark.shipping import ShippedJob
-        from windrow.runtime.spark.state_assignment.fitting import IGNORE_UNCLAIMED
+        from windrow.runtime.spark.state_assignment.compatibility import IGNORE_UNCLAIMED
         from windrow.runtime.spark.state_assignment.start import arrive_from
         from windrow.runtime.spark.stream_run import StreamRun
         from windrow.runtime.spark.stream_settings import StreamSettings

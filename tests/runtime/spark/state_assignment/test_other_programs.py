@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.datastream.streams.restarts import ListSink, local_env
-from tests.runtime.spark.state_assignment import test_fitting
+from tests.runtime.spark.state_assignment import test_compatibility as refused
 from tests.runtime.spark.state_assignment.locally import rescaled
 from windrow.common import Duration, Types, WatermarkStrategy
 from windrow.datastream import KeyedProcessFunction, OutputTag
@@ -231,19 +231,19 @@ def test_side_outputs_come_and_go():
     assert [each for each in run(with_side_output, plain) if each.startswith("(")] == before
 
 
-#: The rows of the table in the docs, and the tests above (or in test_fitting.py) that run them.
+#: The rows of the table in the docs, and the tests above (or in test_compatibility.py) that run them.
 ROWS = {
     "the parallelism": test_results_are_those_of_a_program_that_never_changed,
     "operators without state added, taken away, moved": test_results_are_those_of_a_program_that_never_changed,
     "operators with state moved, or behind other exchanges": test_results_are_those_of_a_program_that_never_changed,
     "operators with state added": test_an_operator_that_is_added_begins_with_nothing,
-    "operators with state taken away": test_fitting.test_state_that_nobody_claims_is_named_and_lost_if_that_is_wanted,
+    "operators with state taken away": refused.test_state_that_nobody_claims_is_named_and_lost_if_that_is_wanted,
     "sources added": test_a_source_that_is_added_is_read_from_its_beginning,
     "sources taken away": test_a_source_that_is_taken_away_holds_nothing_back,
     "sources in another order": test_sources_may_stand_in_another_order,
     "sinks and side outputs added, taken away": test_side_outputs_come_and_go,
-    "another kind of windows, or of source, under a `uid`": test_fitting.test_other_kinds_are_refused,
-    "the max parallelism": test_fitting.test_other_kinds_are_refused,
+    "another kind of windows, or of source, under a `uid`": refused.test_other_kinds_are_refused,
+    "the max parallelism": refused.test_other_kinds_are_refused,
 }
 
 

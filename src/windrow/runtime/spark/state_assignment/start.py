@@ -32,8 +32,8 @@ from windrow.runtime.spark.savepoint import copy_as_its_own
 from windrow.runtime.spark.source_plan import DEALT, DECIDED, ChannelPlan, Offset, SourcePlan, log_name
 from windrow.runtime.spark.spark_half import SparkHalf
 from windrow.runtime.spark.state_assignment.before import Decided, JobBefore
+from windrow.runtime.spark.state_assignment.compatibility import check_compatibility
 from windrow.runtime.spark.state_assignment.dealing import Dealt, deal_out
-from windrow.runtime.spark.state_assignment.fitting import check_fits
 from windrow.runtime.spark.state_assignment.record import AssignedPages, Origin
 from windrow.runtime.spark.state_assignment.stored import stored_level
 from windrow.runtime.spark.stored_pages import operator_of
@@ -75,7 +75,7 @@ def arrive_from(
             arrive_from(spark, job, partitions, before, target, ignore_unclaimed=ignore_unclaimed)
         return  # else nothing was read
     start = _Start(spark, savepoint, target, job, partitions, stored)
-    check_fits(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
+    check_compatibility(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
     start.make()
     kept = {name: stored[name] for name in ("state_format", "begun")}
     target.write(LAYOUT, json.dumps({**layout, **kept, "has_origin": True}, indent=1).encode())

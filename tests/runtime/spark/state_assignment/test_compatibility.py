@@ -14,7 +14,7 @@ from windrow.errors import CheckpointError
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.spark.layout import VERSION, layout_of
 from windrow.runtime.spark.state_assignment.dealing import deal_out
-from windrow.runtime.spark.state_assignment.fitting import check_fits
+from windrow.runtime.spark.state_assignment.compatibility import check_compatibility
 
 
 class OfSpark(Source):
@@ -42,7 +42,7 @@ def check(left, program, *, begun=VERSION, ignore_unclaimed=False, **settings):
     job = job_of(program, **settings)
     before = before_of(left, job)
     before.layout["begun"] = begun
-    check_fits(job, layout_of(job, job.partitions), before, "/a", ignore_unclaimed=ignore_unclaimed)
+    check_compatibility(job, layout_of(job, job.partitions), before, "/a", ignore_unclaimed=ignore_unclaimed)
 
 
 def dealt_out(left, job):

@@ -16,7 +16,9 @@ IGNORE_UNCLAIMED = "execution.state-recovery.ignore-unclaimed-state"
 _BEGUN = 9
 
 
-def check_fits(job: JobGraph, layout: dict[str, Any], before: JobBefore, place: str, *, ignore_unclaimed: bool) -> None:
+def check_compatibility(
+    job: JobGraph, layout: dict[str, Any], before: JobBefore, place: str, *, ignore_unclaimed: bool
+) -> None:
     """Refuse a program that cannot begin with a savepoint.
 
     Args:
