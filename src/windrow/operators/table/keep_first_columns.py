@@ -40,7 +40,7 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
 
     def _begin(self) -> None:
         #: By slot: whether the key's row has gone out, whether one waits, its time, and which one it was of all.
-        self._emitted: Array = np.zeros(0, np.bool_)
+        self._has_emitted: Array = np.zeros(0, np.bool_)
         self._waits: Array = np.zeros(0, np.bool_)
         self._times: Longs = np.zeros(0, np.int64)
         self._numbers: Longs = np.zeros(0, np.int64)
@@ -53,12 +53,12 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
         self._came = 0
 
     def _widen(self, count: int) -> None:
-        self._emitted, self._waits = wider(self._emitted, count, False), wider(self._waits, count, False)
+        self._has_emitted, self._waits = wider(self._has_emitted, count, False), wider(self._waits, count, False)
         self._times, self._numbers = wider(self._times, count, 0), wider(self._numbers, count, 0)
         self._row = wider(self._row, count, 0)
 
     def _load(self, slots: Longs, keys: Sequence[Any], entries: Sequence[Entry]) -> None:
-        self._emitted[slots] = [_EMITTED in entry for entry in entries]
+        self._has_emitted[slots] = [_EMITTED in entry for entry in entries]
         waiting = [
             (slot, key, *entry[_WAITING])
             for slot, key, entry in zip(slots.tolist(), keys, entries, strict=True)
@@ -92,7 +92,7 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
         if late:
             self.context.counters[LATE_RECORDS] += late
         # Of a key whose row has gone out there is no other one.
-        is_first = ~is_late & ~self._emitted[slots] & (~self._waits[slots] | (times < self._times[slots]))
+        is_first = ~is_late & ~self._has_emitted[slots] & (~self._waits[slots] | (times < self._times[slots]))
         chosen = np.flatnonzero(is_first)
         if chosen.size:
             chosen = chosen[np.argsort(times[chosen], kind="stable")]
@@ -112,7 +112,7 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
             return
         due = due[np.lexsort((self._numbers[due], self._times[due]))]
         self._slots_that_wait = waiting[~is_due]
-        self._waits[due], self._emitted[due] = False, True
+        self._waits[due], self._has_emitted[due] = False, True
         rows = self._rows.take(self._row[due])
         self._emit([*rows.columns, pa.array(np.ones(due.size, np.int64))], self._times[due])
 
@@ -123,7 +123,7 @@ class KeepFirstColumnsOperator(KeyedColumnsOperator, KeepFirstOperator):
 
     def _give_back(self, keys: Sequence[Any]) -> None:
         state = self.context.state
-        for slot in np.flatnonzero(self._emitted[: len(keys)]).tolist():
+        for slot in np.flatnonzero(self._has_emitted[: len(keys)]).tolist():
             entry = state.entry_of(keys[slot])
             entry.pop(_WAITING, None)
             entry[_EMITTED] = True

@@ -15,7 +15,7 @@ from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.state.keyed import KeyedState
 from windrow.viz.events import Expired, Matched, Skipped
 from windrow.viz.recording.keys import shown_key
-from windrow.viz.recording.outputs import Emitted, NoOutput
+from windrow.viz.recording.outputs import CollectedOutput, NoOutput
 from windrow.viz.recording.recorder import Recorder
 from windrow.viz.recording.twin import single
 
@@ -76,15 +76,15 @@ class JoinTwin:
     def processing_time(self, context: OperatorContext) -> None:
         self._keep_time(context)
 
-    def settle(self, place: int, emitted: Emitted) -> None:
+    def settle(self, place: int, collected: CollectedOutput) -> None:
         late, self._context.counters = self._context.counters[LATE_RECORDS], Counter()
-        found = emitted.counted[LATE_RECORDS] + emitted.sides.total()
+        found = collected.counted[LATE_RECORDS] + collected.sides.total()
         matches = any(isinstance(event, Matched) for event in self._recorder.since(place))
         # Without side outputs all late elements are counted; a function may send elements to others.
-        if late > found or (emitted.results and not matches):
+        if late > found or (collected.results and not matches):
             msg = (
                 f"the recording of interval join {self._context.name!r} does not agree with what it did: {late} late "
-                f"elements recorded, {found} found; {len(emitted.results)} results, and "
+                f"elements recorded, {found} found; {len(collected.results)} results, and "
                 f"{'some' if matches else 'no'} matches recorded"
             )
             raise UsageError(msg)

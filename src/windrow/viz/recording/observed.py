@@ -94,7 +94,7 @@ class ObservedOperator(TwoInputOperator):
         return len(self._recorder.events), Counter(self.context.counters)
 
     def _settle(self, place: int, counted: Counter[str]) -> None:
-        emitted = self._output.take()
-        emitted.counted = Counter(self.context.counters)
-        emitted.counted.subtract(counted)
-        self._twin.settle(place, emitted)
+        collected = self._output.take()
+        collected.counted = Counter(self.context.counters)
+        collected.counted.subtract(counted)
+        self._twin.settle(place, collected)

@@ -12,7 +12,7 @@ from windrow.operators.base import Output
 
 
 @dataclass
-class Emitted:
+class CollectedOutput:
     """The results that an operator has given in answer to one call."""
 
     #: Results with their timestamps.
@@ -28,26 +28,26 @@ class ObservedOutput:
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self.emitted = Emitted()
+        self.collected = CollectedOutput()
         self.emit_watermark = output.emit_watermark
         self.emit_status = output.emit_status
 
-    def take(self) -> Emitted:
+    def take(self) -> CollectedOutput:
         """Take what was emitted since the last call."""
-        taken, self.emitted = self.emitted, Emitted()
+        taken, self.collected = self.collected, CollectedOutput()
         return taken
 
     def emit(self, value: Any, timestamp: int) -> None:
-        self.emitted.results.append((copied(value), timestamp))
+        self.collected.results.append((copied(value), timestamp))
         self._output.emit(value, timestamp)
 
     def emit_batch(self, batch: Batch) -> None:
         rows = [copied(element) for element in batch.rows_apart().elements]
-        self.emitted.results.extend(zip(rows, batch.timestamp_list(), strict=True))
+        self.collected.results.extend(zip(rows, batch.timestamp_list(), strict=True))
         self._output.emit_batch(batch)
 
     def emit_side(self, tag_id: str, value: Any, timestamp: int) -> None:
-        self.emitted.sides[tag_id] += 1
+        self.collected.sides[tag_id] += 1
         self._output.emit_side(tag_id, value, timestamp)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from windrow.elements.batch import Batch
 from windrow.operators.base import OperatorContext
-from windrow.viz.recording.outputs import Emitted
+from windrow.viz.recording.outputs import CollectedOutput
 
 
 class Twin(Protocol):
@@ -27,7 +27,7 @@ class Twin(Protocol):
     def processing_time(self, context: OperatorContext) -> None:
         """Processing time is now that of ``context``."""
 
-    def settle(self, place: int, emitted: Emitted) -> None:
+    def settle(self, place: int, collected: CollectedOutput) -> None:
         """See that the operator has given what the events behind ``place`` say, and note its results there.
 
         Raises:

@@ -31,7 +31,7 @@ from windrow.operators.window.window_operator import WindowOperator
 from windrow.state.keyed import Entry, KeyedState
 from windrow.viz.events import Added, CleanedUp, Evicted, Fired, Merged, Opened, Purged, Skipped
 from windrow.viz.recording.keys import shown_key
-from windrow.viz.recording.outputs import Emitted, NoOutput
+from windrow.viz.recording.outputs import CollectedOutput, NoOutput
 from windrow.viz.recording.recorder import Recorder
 from windrow.viz.recording.twin import single
 
@@ -96,19 +96,19 @@ class WindowTwin:
         self._operator.advance_processing_time(context.time.processing_time)
         self._notes.finish()
 
-    def settle(self, place: int, emitted: Emitted) -> None:
+    def settle(self, place: int, collected: CollectedOutput) -> None:
         dropped, self._context.counters = self._context.counters, Counter()
         self._output.sides, sides = Counter(), self._output.sides
         for name in (LATE_RECORDS, RECORDS_IN_NO_WINDOW):
-            self._expect(name, dropped[name], emitted.counted[name])
+            self._expect(name, dropped[name], collected.counted[name])
         for tag, count in sides.items():  # the window function may have sent something there as well
-            self._expect(f"elements in side output {tag!r}", count, min(count, emitted.sides[tag]))
+            self._expect(f"elements in side output {tag!r}", count, min(count, collected.sides[tag]))
         firings: dict[int, list[tuple[int, Fired]]] = {}
         for number, event in enumerate(self._recorder.since(place), start=place):
             if isinstance(event, Fired):
                 firings.setdefault(event.window.max_timestamp(), []).append((number, event))
         results: dict[int, list[Any]] = {}
-        for value, timestamp in emitted.results:
+        for value, timestamp in collected.results:
             results.setdefault(timestamp, []).append(value)
         self._expect("timestamps of results without a firing", set(), results.keys() - firings.keys())
         for timestamp, fired in firings.items():
