@@ -9,7 +9,7 @@ from windrow.common import Time, WatermarkStrategy
 from windrow.connectors.discarding import DiscardingSink
 from windrow.datastream import AggregateFunction
 from windrow.datastream.window import TumblingEventTimeWindows
-from windrow.runtime.job_metrics import measured_metrics
+from windrow.runtime.job_metrics import system_metrics
 from windrow.runtime.stage.totals import Totals
 
 
@@ -81,13 +81,13 @@ def test_what_was_dropped_is_shown_by_its_name():
     """Operators count it under Flink's names."""
     totals = Totals()
     totals.counters["tag"] = {"num_late_records_dropped": 3}
-    assert measured_metrics(Job(Node("tag", "windows")), totals, 0) == {"windows.num_late_records_dropped": 3}
+    assert system_metrics(Job(Node("tag", "windows")), totals, 0) == {"windows.num_late_records_dropped": 3}
 
 
 def test_operators_of_one_name_are_told_apart():
     """Their tags stand beside the name."""
     totals = Totals(measured={"1": {"num_records_in": 4}, "2": {"num_records_in": 5}})
-    shown = measured_metrics(Job(Node("1", "map"), Node("2", "map")), totals, 0)
+    shown = system_metrics(Job(Node("1", "map"), Node("2", "map")), totals, 0)
     assert shown == {"map (1).num_records_in": 4, "map (2).num_records_in": 5}
 
 
@@ -95,7 +95,7 @@ def test_operators_of_one_name_are_told_apart():
 def test_no_watermark_and_the_last_one_are_behind_nothing(watermark):
     """The watermark is shown, and no lag."""
     totals = Totals(measured={"1": {"current_input_watermark": {0: watermark}}})
-    assert measured_metrics(Job(Node("1", "map")), totals, 5) == {"map.current_input_watermark": {0: watermark}}
+    assert system_metrics(Job(Node("1", "map")), totals, 5) == {"map.current_input_watermark": {0: watermark}}
 
 
 def test_a_sources_channels_are_counted_once_for_each_operator(env):

@@ -150,7 +150,7 @@ class JobGraph:
     #: Whether a source has no end.
     unbounded: bool = False
     #: Whether somebody looks at what each operator does: then it is counted and timed.
-    measured: bool = False
+    monitored: bool = False
 
     def sources(self) -> Iterator[tuple[Entry, Source]]:
         """Source entries with their source."""

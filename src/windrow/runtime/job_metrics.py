@@ -46,7 +46,7 @@ def merged_metrics(job: JobGraph, totals: Totals) -> dict[str, Any]:
     return dict(merged)
 
 
-def measured_metrics(job: JobGraph, totals: Totals, now: int) -> dict[str, Any]:
+def system_metrics(job: JobGraph, totals: Totals, now: int) -> dict[str, Any]:
     """Tell watermarks, how far they are behind and apart, records read and dropped, by "operator's name.metric's name".
 
     What has a value in each subtask is a dictionary by subtask; subtasks that have no watermark yet are not in it. Of

@@ -14,7 +14,7 @@ from windrow.common.job_status import JobStatus
 from windrow.common.spark_query import SparkQuery
 from windrow.errors import ConfigurationError, JobExecutionError, for_programs
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.job_metrics import measured_metrics, merged_metrics, result_of
+from windrow.runtime.job_metrics import merged_metrics, result_of, system_metrics
 from windrow.runtime.monitor.monitor import JobMonitor, wall_clock
 from windrow.runtime.restarts.run import RestartingRun
 from windrow.runtime.stage.totals import Totals
@@ -129,7 +129,7 @@ class StartedJob:
     def metrics(self) -> dict[str, Any]:
         """The metrics' values so far, and what the runtime has measured."""
         totals = self._run.totals
-        return {**measured_metrics(self._job, totals, wall_clock()), **merged_metrics(self._job, totals)}
+        return {**system_metrics(self._job, totals, wall_clock()), **merged_metrics(self._job, totals)}
 
     def spark_query(self) -> SparkQuery:
         """Tell what Spark says of the job."""

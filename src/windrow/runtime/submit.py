@@ -138,7 +138,7 @@ def _watch(job: JobGraph, job_id: JobID, settings: SubmitSettings) -> tuple[JobM
     except ConfigurationError:
         raise
     except Exception as error:  # the job is worth more than the look at it
-        job.measured = False
+        job.monitored = False
         _log.warning("job %r has no page and no history: %s", job.name, error, exc_info=error)
         return None, None
     try:

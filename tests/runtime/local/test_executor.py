@@ -85,7 +85,7 @@ def test_what_changes_while_it_is_read_is_read_again(monkeypatch):
     errors = [RuntimeError("dictionary changed size during iteration")] * 3
     read = executor._sources.read_totals
 
-    def changing(*, measured=False):
+    def changing(*, live=False):
         if errors:
             raise errors.pop()
         return read()

@@ -35,7 +35,7 @@ def executed(source, *, look=True, batches=1):
     env = StreamExecutionEnvironment.create_local_environment(1)
     env.from_source(source, WatermarkStrategy.no_watermarks(), "counted").sink_to(DiscardingSink())
     job = env._take_job("counted")
-    job.measured = look
+    job.monitored = look
     executor = LocalExecutor(job, 10)
     try:
         for _ in range(batches):

@@ -41,7 +41,7 @@ def ran(assigner, kind, lateness, *, look, batch_size=37):
     else:
         windows.process(Sorted()).sink_to(shown)
     job = env._take_job("windows")
-    job.measured = look
+    job.monitored = look
     waiting = []
     with LocalExecutor(job, batch_size) as executor:
         while executor.run_batch():

@@ -107,17 +107,17 @@ class LocalExecutor:
         self.close()
         self._start_hosts()
 
-    def read_totals(self, *, measured: bool = False) -> Totals:
+    def read_totals(self, *, live: bool = False) -> Totals:
         """Give what was counted so far; another thread may ask in the middle of a batch.
 
-        ``measured``: with what was measured in the middle of a batch, too.
+        ``live``: with what was measured in the middle of a batch, too.
         """
         for attempt in range(_READ_ATTEMPTS):
             try:
                 with self._counting:
                     read = self.totals
                     for host in self._all_hosts():
-                        read = read.merged(host.read_totals(measured=measured))
+                        read = read.merged(host.read_totals(live=live))
                     return read
             except WindrowError:
                 raise

@@ -37,7 +37,7 @@ class LocalRun:
 
     def live_totals(self) -> Totals:
         """The counts and measures so far, in the middle of the batch as well."""
-        return self._executor.read_totals(measured=True)
+        return self._executor.read_totals(live=True)
 
     def progress(self) -> dict[str, Any]:
         return self._executor.progress()

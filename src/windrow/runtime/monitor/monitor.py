@@ -195,7 +195,7 @@ class JobMonitor:
             "longest": max(batch.ended - batch.started for batch in batches),
         }
         self._ask_progress(entry)
-        self._add_measured(entry, last.totals)
+        self._add_measures(entry, last.totals)
 
     def _look(self) -> None:
         """Look at a batch that runs."""
@@ -209,7 +209,7 @@ class JobMonitor:
                 totals = live()
             except WindrowError:
                 return  # a function of the program raised: the job itself comes to that
-        self._add_measured(entry, totals)
+        self._add_measures(entry, totals)
 
     def _ask_progress(self, entry: Entry) -> None:
         ask = self._progress
@@ -224,7 +224,7 @@ class JobMonitor:
         if progress:
             entry["progress"] = progress
 
-    def _add_measured(self, entry: Entry, totals: Totals) -> None:
+    def _add_measures(self, entry: Entry, totals: Totals) -> None:
         measured = measures_of(totals)
         accumulators = accumulators_of(totals)
         with self._lock:

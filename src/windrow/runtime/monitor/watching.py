@@ -40,7 +40,7 @@ def watch(
     warnings: list[str] | None = None,
 ) -> JobMonitor:
     """Describe a job that is about to start, and let its operators be measured."""
-    job.measured = True
+    job.monitored = True
     now = wall_clock()
     first: Entry = {
         "type": "job",

@@ -35,7 +35,7 @@ class Coordinators(dict[str, SourceCoordinator]):
         """
         for entry, source in enumerated_sources(job):
             coordinator = SourceCoordinator(
-                source, entry.node.name, entry.subtasks, log_of(entry), watched=job.measured
+                source, entry.node.name, entry.subtasks, log_of(entry), watched=job.monitored
             )
             coordinator.start()
             self[entry.node.tag] = coordinator

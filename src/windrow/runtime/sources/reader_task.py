@@ -322,7 +322,7 @@ class ReaderTask:
 
     def _feed(self, split_id: str | None, item: Any) -> None:
         if isinstance(item, Records):
-            if split_id is not None and self.task.measures is not None:
+            if split_id is not None and self.task.monitored_parts is not None:
                 self.task.metrics.records_by_split[split_id] += len(item.values)
             self._watermarks.elements(split_id, item.values, item.timestamps)
         elif isinstance(item, Side):
@@ -356,7 +356,7 @@ class ReaderTask:
             for split_id, watermark in active.items()
             if split_id is not None and watermark > MIN_WATERMARK
         }
-        if self.task.measures is not None:
+        if self.task.monitored_parts is not None:
             held_back = set() if self._alignment is None else self._alignment.held_back()
             self.task.metrics.splits = {
                 split_id: (watermark, idle, split_id in held_back)

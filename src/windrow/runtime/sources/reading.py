@@ -20,7 +20,7 @@ from windrow.runtime.sources.buffered_reader_output import BufferedReaderOutput,
 
 _PREFIX = "windrow.source."
 #: The size of one in so many polls' records is measured, and stands for the others.
-_MEASURED = 16
+_SAMPLE_EVERY = 16
 #: Between two polls of a reader that says that it has something and gives nothing, in seconds.
 _PAUSE = 0.001
 #: A reader that is not behind reads for this share of the time that its batch had run before, and at least for so many
@@ -198,7 +198,7 @@ class LiveRead:
         if isinstance(item, Side):
             self._records += 1
         elif isinstance(item, Records):
-            if self._polls % _MEASURED == 0 or not self._bytes_per_record:
+            if self._polls % _SAMPLE_EVERY == 0 or not self._bytes_per_record:
                 columns = columns_of(item.values)
                 self._bytes_per_record = len(dumps(item.values[0])) if columns is None else columns.bytes_of_one()
             self._records += len(item.values)

@@ -61,15 +61,15 @@ class StageHost(Generic[K]):
                 taken.merge(task.take_totals())
         return taken
 
-    def read_totals(self, *, measured: bool = False) -> Totals:
+    def read_totals(self, *, live: bool = False) -> Totals:
         """Give what was counted since then so far; may be called by another thread, in the middle of a run.
 
-        ``measured``: with what was measured in the middle of a run, too.
+        ``live``: with what was measured in the middle of a run, too.
         """
         with self._counting:
             read = self._ended.copy()
             for task in list(self._tasks.values()):
-                read.merge(task.read_totals(measured=measured))
+                read.merge(task.read_totals(live=live))
         return read
 
     def close(self) -> None:

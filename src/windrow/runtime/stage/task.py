@@ -20,7 +20,7 @@ from windrow.operators.watermarks.valve import StatusWatermarkValve
 from windrow.runtime.stage.chain import ChainedOperator, OperatorChain
 from windrow.runtime.stage.chunk import COLUMN_ELEMENTS_PER_CHUNK, ELEMENTS_PER_CHUNK, ChunkRow, Control, ProcessingTime
 from windrow.runtime.stage.input_gate import ChannelStatus, Step, steps
-from windrow.runtime.stage.measured_chain import MeasuredParts
+from windrow.runtime.stage.monitored_chain import MonitoredParts
 from windrow.runtime.stage.sorted_input import MOST_PARTS, SortedInput
 from windrow.runtime.stage.task_metrics import CHANNELS, TaskMetrics
 from windrow.runtime.stage.totals import Totals
@@ -73,8 +73,8 @@ class StageTask:
     def __init__(self, entry: Entry, job: JobGraph, subtask: int) -> None:
         self.entry = entry
         #: Counts and times the operators; None: nobody looks at the job.
-        self.measures = MeasuredParts(job, subtask) if job.measured else None
-        self.chain = OperatorChain(entry.node, job, subtask, self.measures, keyed=entry.keyed)
+        self.monitored_parts = MonitoredParts(job, subtask) if job.monitored else None
+        self.chain = OperatorChain(entry.node, job, subtask, self.monitored_parts, keyed=entry.keyed)
         self._subtask = subtask
         self._batch_mode = job.batch_mode
         self._unbounded = job.unbounded
@@ -211,10 +211,10 @@ class StageTask:
             operator = chained.operator
             rule = operator.redistribution.value
             with self.chain.parts.work_of(chained.node):
-                if self.measures is not None and (
+                if self.monitored_parts is not None and (
                     self._brought or self.metrics.time_has_passed(number) or chained.node.uses_processing_time
                 ):
-                    self.measures.note_waiting(chained.node, operator)
+                    self.monitored_parts.note_waiting(chained.node, operator)
                 operator.store_state()
                 operators.append(OperatorState(time.watermark, time.processing_time, operator.snapshot(), rule))
         if not self._has_ended:
@@ -225,8 +225,8 @@ class StageTask:
             written = state.written_bytes
             with _named(chained), self.chain.parts.work_of(chained.node):
                 state.flush()
-            if self.measures is not None:
-                self.measures.note_state(chained.node, state, written)
+            if self.monitored_parts is not None:
+                self.monitored_parts.note_state(chained.node, state, written)
         positions = {writer.edge.key: (writer.redistribution.value, writer.position) for writer in self.chain.writers}
         runs: list[int] = []
         if self._sorted is not None:
@@ -249,14 +249,14 @@ class StageTask:
         with self._counting:
             self._totals.merge(self.chain.take_totals(gauges=gauges))
             self._totals.merge(self.metrics.part())
-            if self.measures is not None:
-                self._totals.merge(self._measured(self.measures))
-                self.measures.settle()
+            if self.monitored_parts is not None:
+                self._totals.merge(self._monitored_totals(self.monitored_parts))
+                self.monitored_parts.settle()
 
-    def _measured(self, measures: MeasuredParts) -> Totals:
-        """Collect the measures that only those see who look at the job: they are no metrics."""
+    def _monitored_totals(self, parts: MonitoredParts) -> Totals:
+        """Collect the metrics that only those see who look at the job: results and clients have them not."""
         part = Totals()
-        for tag, metric, value in measures.measured():
+        for tag, metric, value in parts.metrics():
             part.measured.setdefault(tag, {})[metric] = value
         if self.entry.edges and self._subtask == 0:  # all subtasks see the same
             channels = tuple((each.watermark, each.active, each.aligned) for each in self._valve.channels)
@@ -269,16 +269,16 @@ class StageTask:
             taken, self._totals = self._totals, Totals()
         return taken
 
-    def read_totals(self, *, measured: bool = False) -> Totals:
+    def read_totals(self, *, live: bool = False) -> Totals:
         """Give what was counted since then so far; another thread may ask in the middle of a run.
 
-        ``measured``: with what was measured in the middle of a run, too.
+        ``live``: with what was measured in the middle of a run, too.
         """
         with self._counting:
-            read = self._totals.merged(self.chain.read_totals(gauges=not (self.closed or measured)))
-            if measured and self.measures is not None and not self.closed:
+            read = self._totals.merged(self.chain.read_totals(gauges=not (self.closed or live)))
+            if live and self.monitored_parts is not None and not self.closed:
                 read.merge(self.metrics.read())
-                read.merge(self._measured(self.measures))
+                read.merge(self._monitored_totals(self.monitored_parts))
             return read
 
     def _set_positions(self, positions: dict[str, int]) -> None:

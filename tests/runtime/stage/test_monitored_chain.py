@@ -43,7 +43,7 @@ class Split(ProcessFunction):
         yield from split_odd(value)
 
 
-def measured(*, look: bool = True, batch_size: int | None = None) -> tuple[list[str], Totals]:
+def monitored(*, look: bool = True, batch_size: int | None = None) -> tuple[list[str], Totals]:
     """Numbers through a chain with a side output and an exchange."""
     env = StreamExecutionEnvironment.create_local_environment(2)
     numbers = env.from_collection(range(100)).map(lambda x: x).name("numbers")
@@ -51,7 +51,7 @@ def measured(*, look: bool = True, batch_size: int | None = None) -> tuple[list[
     even.key_by(lambda x: x % 4).map(lambda x: x).name("keyed").sink_to(DiscardingSink()).name("even")
     even.get_side_output(LATE).sink_to(DiscardingSink()).name("odd")
     job = env._take_job("count")
-    job.measured = look
+    job.monitored = look
     with LocalExecutor(job, batch_size) as executor:
         while executor.run_batch():
             pass
@@ -62,7 +62,7 @@ def measured(*, look: bool = True, batch_size: int | None = None) -> tuple[list[
 @pytest.mark.parametrize("batch_size", [None, 7])
 def test_every_operator_counts_what_comes_and_goes(batch_size):
     """Sources, operators in a chain and behind an exchange, side outputs, sinks; wherever batches are cut."""
-    tags, totals = measured(batch_size=batch_size)
+    tags, totals = monitored(batch_size=batch_size)
     found = measures_of(totals)
     names = ["source", "numbers", "split", "keyed", "even", "odd"]
     in_order = sorted(tags, key=lambda tag: int(tag.split("-")[0]))
@@ -78,14 +78,14 @@ def test_a_job_that_nobody_looks_at_measures_nothing():
     """There is not even a part of the chain that could."""
     for_lookers = {RECORDS_IN_BY_SUBTASK, RECORDS_OUT_BY_SUBTASK, BUSY_NANOS_BY_SUBTASK, CHANNELS}
     for look in (True, False):
-        _, totals = measured(look=look)
+        _, totals = monitored(look=look)
         names = {name for of in totals.measured.values() for name in of}
         assert names & for_lookers == (for_lookers if look else set())
 
 
 def test_what_is_counted_does_not_depend_on_who_looks():
     """Accumulators, metrics and what was dropped are the same."""
-    assert measured(look=True)[1] == measured(look=False)[1]
+    assert monitored(look=True)[1] == monitored(look=False)[1]
 
 
 def test_what_is_stored_is_counted_behind_each_batch():
@@ -93,7 +93,7 @@ def test_what_is_stored_is_counted_behind_each_batch():
     env = StreamExecutionEnvironment.create_local_environment(1)
     env.from_collection(range(20)).key_by(lambda x: x % 5).process(Remember()).sink_to(DiscardingSink())
     job = env._take_job("state")
-    job.measured = True
+    job.monitored = True
     with LocalExecutor(job, batch_size=10) as executor:
         executor.run_batch()
         (stored,) = [of for of in measures_of(executor.totals).values() if "state" in of]
@@ -110,7 +110,7 @@ def test_an_operator_is_asked_once_per_batch_what_it_waits_for(monkeypatch, look
     env = StreamExecutionEnvironment.create_local_environment(1)
     env.from_collection(range(100)).key_by(lambda x: x % 4).process(Remember()).sink_to(DiscardingSink())
     job = env._take_job("timers")
-    job.measured = look
+    job.monitored = look
     with LocalExecutor(job, 10) as executor:
         for _ in range(9):  # the tenth one ends the input, and timers fire
             executor.run_batch()

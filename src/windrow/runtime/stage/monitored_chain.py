@@ -1,4 +1,4 @@
-"""The parts of a chain whose work is measured: elements in and out, and the time of each operator.
+"""The parts of a chain in a job that somebody looks at: they count elements in and out, and time each operator.
 
 A job that nobody looks at has the plain parts (``ChainParts``), which count and time nothing.
 """
@@ -28,7 +28,7 @@ from windrow.runtime.stage.totals import MetricTotal
 from windrow.state.paged import PagedKeyedState, StateSummary
 
 
-class MeasuredParts(ChainParts):
+class MonitoredParts(ChainParts):
     """Makes parts that count in one place, for one subtask.
 
     Args:
@@ -48,15 +48,15 @@ class MeasuredParts(ChainParts):
         self._has_waited: set[str] = set()
 
     def output(self, node: Node, *, object_reuse: bool) -> ChainedOutput:
-        return _MeasuredOutput(node.tag, self._out, object_reuse=object_reuse)
+        return _CountingOutput(node.tag, self._out, object_reuse=object_reuse)
 
     def operator(
         self, node: Node, operator: Operator, context: OperatorContext, output: ChainedOutput
     ) -> ChainedOperator:
-        return _MeasuredOperator(node, operator, context, output, self.watch, self._in)
+        return _TimedOperator(node, operator, context, output, self.watch, self._in)
 
     def exchange(self, edge: Edge, writer: Taker) -> Taker:
-        return writer if edge.target_level != SINK_LEVEL else _Counted(self._sinks[edge.target], self._in, writer)
+        return writer if edge.target_level != SINK_LEVEL else _CountingTaker(self._sinks[edge.target], self._in, writer)
 
     def work_of(self, node: Node) -> AbstractContextManager[None]:
         return self.watch.of(node.tag)
@@ -75,7 +75,7 @@ class MeasuredParts(ChainParts):
             self._has_waited.add(node.tag)
             self._waiting[node.tag] = waiting
 
-    def measured(self) -> Iterator[tuple[str, str, MetricTotal]]:
+    def metrics(self) -> Iterator[tuple[str, str, MetricTotal]]:
         """Give what was measured since the last :meth:`settle`: tag, metric, value."""
         counted = {
             RECORDS_IN_BY_SUBTASK: self._in,
@@ -100,7 +100,7 @@ class MeasuredParts(ChainParts):
         self._waiting.clear()
 
 
-class _MeasuredOutput(ChainedOutput):
+class _CountingOutput(ChainedOutput):
     def __init__(self, tag: str, counted: Counter[str], *, object_reuse: bool) -> None:
         super().__init__(object_reuse=object_reuse)
         self._tag = tag
@@ -114,7 +114,7 @@ class _MeasuredOutput(ChainedOutput):
             super()._hand_on(takers, batch)
 
 
-class _MeasuredOperator(ChainedOperator):
+class _TimedOperator(ChainedOperator):
     """Measures where elements come and go, thousands of times a second: what is called there is written out."""
 
     def __init__(
@@ -163,7 +163,7 @@ class _MeasuredOperator(ChainedOperator):
             super().advance_processing_time(now)
 
 
-class _Counted:
+class _CountingTaker:
     """Counts what goes to a sink."""
 
     def __init__(self, tag: str, counted: Counter[str], writer: Taker) -> None:
