@@ -3,8 +3,7 @@
 import pytest
 
 from windrow.absent.methods import METHODS
-from windrow.port.differences import DIFFERENCES
-from windrow.port.findings import Kind, findings
+from windrow.port.findings import DIFFERENCES, Kind, findings
 
 ENVIRONMENT = """from pyflink.datastream import StreamExecutionEnvironment
 env = StreamExecutionEnvironment.get_execution_environment()

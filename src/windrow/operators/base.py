@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from windrow.elements.shape import Shape
     from windrow.operators.local_aggregate import LocalAggregate
 
+#: The counter of elements that came too late and had no side output to go to.
+LATE_RECORDS = "num_late_records_dropped"
+
 
 class Output(Protocol):
     """The receiver of an operator's results."""
@@ -85,7 +88,7 @@ class OperatorContext:
     state: KeyedState
     #: The ``RuntimeContext`` that user functions are opened with (``windrow.datastream.functions``).
     runtime_context: Any
-    #: What was dropped and why, by counter name (``num_late_records_dropped``, ...).
+    #: What was dropped and why, by counter name (:data:`LATE_RECORDS`, ...).
     counters: Counter[str] = field(default_factory=Counter)
     #: Whether functions have promised to change nothing that they are given or have given: then nothing is copied.
     object_reuse: bool = False

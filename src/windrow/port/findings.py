@@ -6,16 +6,15 @@ import ast
 import functools
 import importlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from windrow.absent.explained import reason_for
 from windrow.absent.methods import METHODS
 from windrow.absent.modules import reason_for_module
 from windrow.absent.names import NAMES
-from windrow.port.differences import DIFFERENCES, NO_RESTARTS
 
 #: Where the classes are that programs call methods of.
 _PUBLIC = (
@@ -27,6 +26,13 @@ _PUBLIC = (
     "windrow.datastream.window",
     "windrow.datastream.state",
 )
+#: The methods that do otherwise than PyFlink's, where a program is likely to see it.
+DIFFERENCES: Final[Mapping[str, str]] = {
+    "add_classpaths": "Spark loads jars, and Flink's connectors are none of Spark's: Windrow's own are in Python",
+    "add_jars": "Spark loads them, and Flink's connectors are none of Spark's: Windrow's own are in Python",
+    "execute_and_collect": "of a keyed stream it gives the elements, where PyFlink gives rows of key and element",
+}
+_NO_RESTARTS = "a job that fails stays so unless the program names a restart strategy; Flink restarts it for ever"
 #: A text that is the name of a module, or of something in it.
 _MODULE = re.compile(r"pyflink(\.\w+)+(:\w+)?")
 
@@ -156,7 +162,7 @@ def _of_methods(tree: ast.AST) -> Iterator[Finding]:
         if node.attr in DIFFERENCES:
             yield Finding(line, node.attr, DIFFERENCES[node.attr], Kind.DIFFERS)
         if node.attr == "enable_checkpointing" and "set_restart_strategy" not in names:
-            yield Finding(line, node.attr, NO_RESTARTS, Kind.DIFFERS)
+            yield Finding(line, node.attr, _NO_RESTARTS, Kind.DIFFERS)
 
 
 def _environments(tree: ast.AST) -> Iterator[str]:

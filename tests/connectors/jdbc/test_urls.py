@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from windrow.connectors.jdbc import urls
-from windrow.connectors.jdbc.errors import MissingDatabasePackageError
+from windrow.connectors.jdbc.sqlalchemy_package import MissingDatabasePackageError
 from windrow.connectors.jdbc.urls import connection_url, shown
 from windrow.errors import ConfigurationError
 

@@ -8,7 +8,7 @@ import pytest
 from tests.connectors.jdbc.building import context, pairs, postgres_options, run_sqlite, sqlite_options, write
 from tests.postgres_server import PASSWORD
 from windrow.connectors.jdbc import writer as writer_module
-from windrow.connectors.jdbc.errors import JdbcConnectorError
+from windrow.connectors.jdbc.databases import JdbcConnectorError
 from windrow.connectors.jdbc.writer import JdbcWriter
 from windrow.datastream.connectors.base import DeliveryGuarantee
 from windrow.datastream.connectors.jdbc import JdbcConnectionOptions

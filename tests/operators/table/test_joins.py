@@ -12,8 +12,8 @@ from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape
 from windrow.expressions.logical_types import BIGINT, BOOLEAN, STRING
 from windrow.expressions.nodes import Call, InputRef
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.interval_join import Interval, IntervalJoinOperator, interval_join_operator
-from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.calc import tuples_of
 from windrow.operators.table.joins import Condition, PairsWithin, WindowJoin
 from windrow.testing import Record, TwoInputOperatorHarness

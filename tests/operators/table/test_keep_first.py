@@ -2,7 +2,7 @@
 
 import pytest
 
-from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.table.keep_first import KeepFirstOperator
 from windrow.testing import OperatorHarness
 

@@ -11,10 +11,9 @@ from windrow.connectors.files.assigners import FileSplitAssigner
 from windrow.connectors.files.reader import FileSourceReader
 from windrow.connectors.files.source import FileSet, FileSource
 from windrow.connectors.files.split import FileSourceSplit
-from windrow.connectors.source.boundedness import Boundedness
 from windrow.connectors.source.enumerator import SplitEnumerator, SplitEnumeratorContext
 from windrow.connectors.source.reader import SourceReaderContext
-from windrow.connectors.source.source import Source
+from windrow.connectors.source.source import Boundedness, Source
 from windrow.errors import JobExecutionError
 
 #: A reader gets several small regions at a time, up to so many bytes.

@@ -7,11 +7,10 @@ from typing import Any
 
 from windrow.connectors.iterator_source.reader import IteratorSourceReader
 from windrow.connectors.iterator_source.split import IteratorSourceSplit, SplitPart
-from windrow.connectors.source.boundedness import Boundedness
 from windrow.connectors.source.enumerator import SplitEnumeratorContext
 from windrow.connectors.source.fixed_splits import FixedSplitsEnumerator
 from windrow.connectors.source.reader import SourceReader, SourceReaderContext
-from windrow.connectors.source.source import Source
+from windrow.connectors.source.source import Boundedness, Source
 
 _Enumerator = FixedSplitsEnumerator[IteratorSourceSplit]
 

@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
+from windrow.errors import WindrowError
 
 if TYPE_CHECKING:
     from sqlalchemy import URL, Engine
@@ -21,6 +22,10 @@ _SQLITE_BUSY = {5, 6}
 
 _engines: dict[tuple[int, Any], Engine] = {}
 _lock = threading.Lock()
+
+
+class JdbcConnectorError(WindrowError, RuntimeError):
+    """The database cannot be reached, or refuses what a sink writes."""
 
 
 def engine(url: URL) -> Engine:

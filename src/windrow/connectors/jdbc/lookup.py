@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
-from windrow.connectors.jdbc.databases import engine, log, passes, said
-from windrow.connectors.jdbc.errors import JdbcConnectorError
+from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, log, passes, said
 from windrow.connectors.jdbc.options import JdbcConnectionOptions
 from windrow.connectors.jdbc.scan import Convert
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
-from windrow.connectors.jdbc.databases import engine, said
-from windrow.connectors.jdbc.errors import JdbcConnectorError
+from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, said
 from windrow.connectors.jdbc.options import JdbcConnectionOptions
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 

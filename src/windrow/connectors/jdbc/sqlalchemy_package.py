@@ -5,7 +5,11 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from windrow.connectors.jdbc.errors import MissingDatabasePackageError
+from windrow.errors import ConfigurationError
+
+
+class MissingDatabasePackageError(ConfigurationError):
+    """A Python package that is needed to write to a database is not installed."""
 
 
 def sqlalchemy() -> ModuleType:

@@ -8,9 +8,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
-from windrow.connectors.jdbc.errors import MissingDatabasePackageError
 from windrow.connectors.jdbc.parameters import java_parameters, of_jdbc, of_scheme
-from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
+from windrow.connectors.jdbc.sqlalchemy_package import MissingDatabasePackageError, sqlalchemy
 from windrow.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.connectors.interfaces import SinkWriter, WriterContext
 from windrow.connectors.jdbc.batches import BatchesTable, RacedError
-from windrow.connectors.jdbc.databases import engine, log, passes, said
-from windrow.connectors.jdbc.errors import JdbcConnectorError
+from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, log, passes, said
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 from windrow.connectors.spool import Contents, Spool, Values, Written
 from windrow.errors import TypeConversionError, shorten

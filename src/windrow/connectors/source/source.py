@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from enum import Enum
 from typing import Any, Generic, TypeVar
 
 from windrow.common.serializer import SimpleVersionedSerializer
 from windrow.connectors.interfaces import Source as RuntimeSource
-from windrow.connectors.source.boundedness import Boundedness
 from windrow.connectors.source.enumerator import SplitEnumerator, SplitEnumeratorContext
 from windrow.connectors.source.reader import SourceReader, SourceReaderContext
 from windrow.connectors.source.serializer import PickleSerializer
@@ -16,6 +16,15 @@ from windrow.connectors.source.split import SourceSplit
 T = TypeVar("T")
 SplitT = TypeVar("SplitT", bound=SourceSplit)
 CheckpointT = TypeVar("CheckpointT")
+
+
+class Boundedness(Enum):
+    """Says if a source ends (Flink's ``org.apache.flink.api.connector.source.Boundedness``)."""
+
+    #: The source ends when all of its splits have been read.
+    BOUNDED = "bounded"
+    #: The source has no end.
+    CONTINUOUS_UNBOUNDED = "continuous_unbounded"
 
 
 class Source(RuntimeSource, Generic[T, SplitT, CheckpointT]):

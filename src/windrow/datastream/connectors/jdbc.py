@@ -1,9 +1,10 @@
 """Databases as sinks, under PyFlink's names."""
 
 from windrow.absent.explained import module_getattr
-from windrow.connectors.jdbc.errors import JdbcConnectorError, MissingDatabasePackageError
+from windrow.connectors.jdbc.databases import JdbcConnectorError
 from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecutionOptions
 from windrow.connectors.jdbc.sink import JdbcSink
+from windrow.connectors.jdbc.sqlalchemy_package import MissingDatabasePackageError
 
 __all__ = [
     "JdbcConnectionOptions",

@@ -13,13 +13,12 @@ from windrow.common.unchangeable import all_never_change, never_changes
 from windrow.datastream.functions import Function, ProcessJoinFunction
 from windrow.elements.batch import Batch
 from windrow.errors import MissingTimestampError, UsageError, user_function_error
-from windrow.operators.base import OperatorContext, TwoInputOperator
+from windrow.operators.base import LATE_RECORDS, OperatorContext, TwoInputOperator
 from windrow.operators.interval_join import buffer
 from windrow.operators.interval_join.buffer import ElementBuffer, Elements, LeafIndex
 from windrow.operators.interval_join.column_pairs import ColumnPairs
 from windrow.operators.interval_join.context import JoinContext
 from windrow.operators.interval_join.interval import Interval
-from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.results import emit_results
 from windrow.operators.user_function import open_function
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from windrow.operators.base import Operator
-from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.base import LATE_RECORDS, Operator
 from windrow.operators.waiting import Waiting
 
 #: What is kept of a key: its row that waits, with its time, and whether one has gone out.

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from windrow.elements.batch import Batch
 from windrow.expressions.logical_types import BIGINT
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.runs import runs_of
-from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.calc import arrays_of, tuples_of
 from windrow.operators.table.column_accumulators import wider
 from windrow.operators.table.held_rows import HeldRows

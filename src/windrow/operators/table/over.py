@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from windrow.errors import user_function_error
-from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.table.aggregating import AggregatingOperator
 from windrow.operators.table.changes import ChangesOperator
 from windrow.operators.table.row_aggregates import RowCall

@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from windrow.elements.batch import Batch
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.column_folds.field_fold import Array, Longs
 from windrow.operators.column_folds.runs import Runs, accumulate, runs_of
-from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.table.by_time import ByTime
 from windrow.operators.table.calc import arrays_of, tuples_of
 from windrow.operators.table.column_accumulators import (

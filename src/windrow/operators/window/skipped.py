@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from windrow.operators.base import OperatorContext
-from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.base import LATE_RECORDS, OperatorContext
 
 #: Where late elements go: the id of a side output, or a function from an element to such an id and what is sent there.
 LateTag: TypeAlias = str | Callable[[Any], tuple[str, Any]]

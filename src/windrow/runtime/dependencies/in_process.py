@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 from windrow.errors import ConfigurationError
-from windrow.runtime.dependencies.named import Dependencies
+from windrow.runtime.dependencies.named import Dependencies, is_same_python
 from windrow.runtime.dependencies.packed import packed, process_folder
 from windrow.runtime.dependencies.packing import unpack
-from windrow.runtime.dependencies.pythons import is_same_python
 
 
 def unpacked_here(dependencies: Dependencies) -> Path | None:

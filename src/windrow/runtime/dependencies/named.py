@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -64,6 +65,15 @@ class Dependencies:
         folders = tuple((text_of(configuration, "python.pythonpath") or "").split(os.pathsep))
         there = tuple(folder for folder in folders if folder)
         return Dependencies(files, archives, _requirements(configuration), executable, there)
+
+
+def is_same_python(one: str, other: str) -> bool:
+    """Tell whether both lead to one program. No link is followed: a virtual environment's Python is one of its own."""
+    return _absolute(one) == _absolute(other)
+
+
+def _absolute(python: str) -> str:
+    return os.path.abspath(shutil.which(python) or python)
 
 
 def _items(configuration: Configuration, key: str) -> list[str]:

@@ -14,10 +14,9 @@ from typing import Any
 from windrow.common.configuration import Configuration
 from windrow.common.settings.table import setting_of, text_of
 from windrow.errors import ConfigurationError
-from windrow.runtime.dependencies.named import Archive, Dependencies
+from windrow.runtime.dependencies.named import Archive, Dependencies, is_same_python
 from windrow.runtime.dependencies.packed import packed, process_folder
 from windrow.runtime.dependencies.packing import WORK, unpack
-from windrow.runtime.dependencies.pythons import is_same_python
 from windrow.runtime.dependencies.work import at_work
 from windrow.runtime.spark.forked_pythons import asks_for_forks
 from windrow.runtime.spark.session import session

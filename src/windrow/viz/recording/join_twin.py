@@ -8,16 +8,14 @@ from typing import Any, NamedTuple
 from windrow.common.limits import MIN_WATERMARK
 from windrow.datastream.functions import ProcessJoinFunction
 from windrow.errors import UsageError
-from windrow.operators.base import OperatorContext, Time
+from windrow.operators.base import LATE_RECORDS, OperatorContext, Time
 from windrow.operators.interval_join import Interval, IntervalJoinOperator
-from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.state.keyed import KeyedState
 from windrow.viz.events import Expired, Matched, Skipped
-from windrow.viz.recording.keys import shown_key
 from windrow.viz.recording.outputs import CollectedOutput, NoOutput
 from windrow.viz.recording.recorder import Recorder
-from windrow.viz.recording.twin import single
+from windrow.viz.recording.twin import shown_key, single
 
 
 class _Kept(NamedTuple):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from windrow.common.copies import copied
 from windrow.elements.batch import Batch
 from windrow.operators.base import OperatorContext
+from windrow.state.keys import key_of_user
 from windrow.viz.recording.outputs import CollectedOutput
 
 
@@ -38,3 +40,8 @@ class Twin(Protocol):
 def single(key: Any, value: Any, timestamp: int) -> Batch:
     """One element as a batch."""
     return Batch([value], [timestamp], [key])
+
+
+def shown_key(key: Any) -> Any:
+    """A key as a trace shows it: as its selector gave it."""
+    return copied(key_of_user(key))

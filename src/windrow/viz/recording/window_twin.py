@@ -15,8 +15,7 @@ from windrow.common.limits import MIN_WATERMARK
 from windrow.datastream.functions import AggregateFunction
 from windrow.datastream.window import Evictor, OnMergeContext, TimestampedValue, Trigger, TriggerResult, Window
 from windrow.errors import UsageError
-from windrow.operators.base import OperatorContext, Time
-from windrow.operators.late_records import LATE_RECORDS
+from windrow.operators.base import LATE_RECORDS, OperatorContext, Time
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.window.contents import TimestampedContents
 from windrow.operators.window.early_firing import EarlyFiring
@@ -30,10 +29,9 @@ from windrow.operators.window.window_functions import InternalWindowFunction
 from windrow.operators.window.window_operator import WindowOperator
 from windrow.state.keyed import Entry, KeyedState
 from windrow.viz.events import Added, CleanedUp, Evicted, Fired, Merged, Opened, Purged, Skipped
-from windrow.viz.recording.keys import shown_key
 from windrow.viz.recording.outputs import CollectedOutput, NoOutput
 from windrow.viz.recording.recorder import Recorder
-from windrow.viz.recording.twin import single
+from windrow.viz.recording.twin import shown_key, single
 
 
 class WindowTwin:

@@ -9,8 +9,8 @@ import numpy as np
 
 from windrow.common.limits import LONG_MIN
 from windrow.elements.batch import Batch
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.column_folds.field_fold import Longs
-from windrow.operators.late_records import LATE_RECORDS
 from windrow.operators.window.panes.placing import Mask
 from windrow.operators.window.sessions.folding import Arrived, Grouped, fold, grow
 from windrow.operators.window.sessions.grouping import Items, grouped
