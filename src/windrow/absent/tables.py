@@ -1,4 +1,4 @@
-"""What of PyFlink's Table API is left out: modules, names and methods, each with the reason and what to use instead."""
+"""Left out of PyFlink's Table API: modules, names and methods, each with the reason and what to use instead."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _GROUP = 3
 
 
 def java_text(kind: DataType) -> Callable[[Any], str]:
-    r"""What makes the text of a value of a type; NULL is ``null`` (Flink's ``RowUtils.deepToStringRow``).
+    r"""Give what makes the text of a value of a type; NULL is ``null`` (Flink's ``RowUtils.deepToStringRow``).
 
     Where CAST to text has the form of SQL, this is that of Java: ``2020-01-01T08:10``, ``true``, bytes as numbers.
 

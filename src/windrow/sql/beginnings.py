@@ -1,4 +1,4 @@
-"""How statements begin: those of Flink's that are not here are refused by their names, and words that begin none."""
+"""The beginnings of statements: words of Flink's that are not here are refused, and words that begin none."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def calc_of(relation: Relation) -> Calc:
 
 
 def _would_call_again(below: Calc, expressions: Sequence[Expression]) -> bool:
-    """Whether a function that draws lots, or is the program's own, would be called for each mention of its result."""
+    """Tell if a function that draws lots, or is the program's own, would be called for each mention of its result."""
     used = Counter(part.index for expression in expressions for part in walk(expression) if isinstance(part, InputRef))
     return any(
         isinstance(part, Call) and part.name in _CALLED_ONCE
@@ -89,7 +89,7 @@ def with_columns(relation: Relation, wanted: Sequence[Expression]) -> tuple[Rela
 
 
 def conjuncts(condition: Expression | None) -> list[Expression]:
-    """What has to be true for a condition to be."""
+    """Split a condition into those that all have to be true for it to be."""
     if condition is None:
         return []
     if isinstance(condition, Call) and condition.name == "AND":
@@ -121,7 +121,7 @@ class RankRange:
 
 
 def rank_range(condition: Expression | None, number: int) -> RankRange:
-    """What a condition says of the column that has the number of a row."""
+    """Read the range of numbers, and all else that a condition says, where a column has the number of a row."""
     least, most = 1, None
     rest: list[Expression | None] = []
     for part in conjuncts(condition):
@@ -155,28 +155,28 @@ def _bounds(part: Expression, number: int) -> tuple[int, int | None] | None:
 
 
 def asks_for_numbers(condition: Expression | None, base: RowNumber) -> bool:
-    """Whether a condition chooses rows by their number."""
+    """Tell whether a condition chooses rows by their number."""
     return condition is not None and len(base.columns) - 1 in references([condition])
 
 
 def is_by_event_time(base: RowNumber) -> bool:
-    """Whether rows are numbered by their event time alone."""
+    """Tell whether rows are numbered by their event time alone."""
     return len(base.order) == 1 and base.input.columns[base.order[0].index].rowtime
 
 
 def is_by_time(base: RowNumber) -> bool:
-    """Whether rows are numbered by a time attribute alone."""
+    """Tell whether rows are numbered by a time attribute alone."""
     return len(base.order) == 1 and base.input.columns[base.order[0].index].is_time
 
 
 def is_in_windows(base: RowNumber) -> bool:
-    """Whether rows are numbered in windows, whose results come once."""
+    """Tell whether rows are numbered in windows, whose results come once."""
     window = base.input.window
     return window is not None and window.end is not None and {window.start, window.end} <= set(base.partition)
 
 
 def keeps_first(base: RowNumber, chosen: RankRange) -> bool:
-    """Whether the first row of each key by time is chosen: then it stays; of event time, when it is known."""
+    """Tell whether the first row of each key by time is chosen: then it stays; of event time, when it is known."""
     ascending = is_by_time(base) and not base.order[0].descending
     return ascending and (chosen.least, chosen.most) == (1, 1) and not base.input.changes
 

@@ -36,7 +36,7 @@ class MetadataColumn:
 
 @dataclass
 class TableDefinition:
-    """What ``CREATE TABLE`` says.
+    """A table as ``CREATE TABLE`` defines it.
 
     Attributes:
         physical: The columns that are stored, in their order.
@@ -66,17 +66,17 @@ class TableDefinition:
 
     @property
     def temporary(self) -> bool:
-        """Whether it was made so: it lasts no less than others."""
+        """True if it was made so: it lasts no less than others."""
         return self.node is not None and bool(self.node.args.get("temporary"))
 
     @property
     def readable(self) -> list[Column]:
-        """What is read: the stored columns, and behind them those of metadata."""
+        """The columns that are read: those that are stored, and behind them those of metadata."""
         return [*self.physical, *[each.column for each in self.metadata]]
 
     @property
     def writable(self) -> list[Column]:
-        """What is written, in the order of all columns: all but those that are computed, or read only."""
+        """The columns that are written, in the order of all: all but those that are computed, or read only."""
         left_out = {*self.computed, *[each.column.name for each in self.metadata if each.virtual]}
         return [column for column in self.columns if column.name not in left_out]
 
@@ -145,7 +145,7 @@ class Catalog:
                 entry.relation = None
 
     def has(self, name: str) -> bool:
-        """Whether there is an entry of a name."""
+        """Tell whether there is an entry of a name."""
         return name in self._entries
 
     def change(self, name: str, entry: Entry, *, text: str = "", node: Any = None) -> None:

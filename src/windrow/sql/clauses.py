@@ -1,4 +1,4 @@
-"""What the parts of a statement may have: a clause that nobody reads is refused, not ignored.
+"""Refuses clauses that nobody reads, where they would be ignored: knows what each part of a statement may have.
 
 The parser reads many dialects, and keeps what it has read among the arguments of its nodes. Binders read those that are
 listed here, so that all others have to be errors.

@@ -22,7 +22,7 @@ _JSON = t.VarCharType(2000, False)
 
 
 def is_collecting(name: str) -> bool:
-    """Whether it is one of those whose arguments are read here."""
+    """Tell whether it is one of those whose arguments are read here."""
     return name in ("JSON_OBJECTAGG", "JSON_ARRAYAGG", "PERCENTILE")
 
 

@@ -396,7 +396,7 @@ def parse(text: str) -> list[exp.Expression]:
 
 
 def _in_words(description: str, highlight: str) -> str:
-    """What the parser says, without its own words for tokens."""
+    """Say what the parser says, without its own words for tokens."""
     if description.startswith("Invalid expression") and highlight:
         return f"{highlight!r} is not expected here"
     if description.startswith("Required keyword"):
@@ -462,7 +462,7 @@ def statements_of(text: str) -> list[str]:
 
 
 def is_complete(text: str) -> bool:
-    """Whether a text ends where a statement does: with a semicolon, but not one within a statement set.
+    """Tell whether a text ends where a statement does: with a semicolon, but not one within a statement set.
 
     Example:
         >>> [is_complete(each) for each in ("SELECT 1", "SELECT 1; -- one", "SELECT ';")]
@@ -507,5 +507,5 @@ class _Statements(Flink.Parser):
     """Reads one statement."""
 
     def of(self, chunk: list[Any], text: str) -> list[Any]:
-        """What its tokens are."""
+        """The statement that tokens are, as nodes."""
         return list(self._parse(Flink.Parser._parse_statement, chunk, text))

@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 def place_of(node: Any) -> Place | None:
-    """Where a part of a statement begins, as far as the parser has kept it."""
+    """Find where a part of a statement begins, as far as the parser has kept it."""
     found = [_of_meta(each) for each in node.walk() if each.meta.get("start") is not None]
     return min(found) if found else None
 

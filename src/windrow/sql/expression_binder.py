@@ -310,7 +310,7 @@ class ExpressionBinder:
         raise self.error(node, f"{word} takes NULL, TRUE, FALSE, UNKNOWN, JSON or DISTINCT FROM")
 
     def _json_of(self, node: Any, kind: str) -> Expression:
-        """Whether text is JSON of a kind; NULL is none."""
+        """Bind IS JSON: whether text is JSON of a kind; NULL is none."""
         operand = self.bind(node.this)
         if not lt.is_text(operand.type):
             raise self.error(node, f"IS JSON takes text; got {name_of(operand.type)}")
@@ -347,7 +347,7 @@ class ExpressionBinder:
         return found
 
     def _query(self, node: Any) -> Expression:
-        """What a query in the place of a value has become, or IN or EXISTS of one."""
+        """Give what a query in the place of a value has become, or IN or EXISTS of one."""
         found: Expression | None = self._scope.value_of(node)
         if found is None:
             raise self.error(node, "a query within an expression stands in SELECT, WHERE, GROUP BY or HAVING")
@@ -504,7 +504,7 @@ class ExpressionBinder:
 
 
 def _is_typed_literal(node: Any) -> bool:
-    """Whether it is ``TIMESTAMP '...'`` and no CAST that was written: sqlglot makes one of the other."""
+    """Tell if it is ``TIMESTAMP '...'`` and no CAST that was written: sqlglot makes one of the other."""
     return isinstance(node.args.get("to"), exp.DataType)
 
 

@@ -1,4 +1,4 @@
-"""How expressions and types are written: functions with words among their arguments, intervals, names of types.
+"""The syntax of expressions and types: functions with words among their arguments, intervals, names of types.
 
 Functions keep the names and arguments that were written; what they mean is known to :mod:`windrow.expressions`.
 """

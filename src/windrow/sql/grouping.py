@@ -127,7 +127,7 @@ class Grouping:
             self._nodes.append(None)
 
     def special(self, node: Any) -> Expression | None:
-        """What a part behind SELECT or in HAVING is above the groups; None: it is made of its own parts.
+        """Bind a part behind SELECT or in HAVING above the groups; None: it is made of its own parts.
 
         Raises:
             SqlError: it is a column by which nothing is grouped.
@@ -154,7 +154,7 @@ class Grouping:
         return None
 
     def is_key(self, node: Any) -> bool:
-        """Whether a part of an expression is written as a key is."""
+        """Tell whether a part of an expression is written as a key is."""
         return any(known is not None and node == known for known in self._nodes)
 
     def _key(self, bound: Expression) -> Expression:
@@ -180,7 +180,7 @@ class Grouping:
         return self._key(InputRef(index, self._input.columns[index].type))
 
     def _grouping(self, name: str, node: Any) -> Expression:
-        """Which keys a group is not of: nothing but a number where all groups are of all keys."""
+        """Bind GROUPING, which says which keys a group is not of: a number alone where all groups are of all keys."""
         if not node.expressions:
             raise self.error(node, f"{name} takes at least one column of GROUP BY")
         places = []
@@ -196,7 +196,7 @@ class Grouping:
 
     @property
     def arguments(self) -> list[Expression]:
-        """What is aggregated, over the columns of what is grouped."""
+        """The arguments of the aggregates, over the columns of what is grouped."""
         return self._arguments
 
     @property
@@ -325,7 +325,7 @@ class Grouping:
         return with_nullability(kind, nullable)
 
     def stars(self) -> list[tuple[str | None, tuple[str, Expression]]]:
-        """What ``*`` is above the groups: their keys."""
+        """Give the columns that ``*`` is above the groups: their keys."""
         return [
             (None, (self._input.columns[key.index].name, InputRef(place, key.type)))
             for place, key in enumerate(self._keys)
@@ -358,7 +358,7 @@ class Grouping:
         return Union(list(first.columns), list(parts), window=window, changes=any(each.changes for each in parts))
 
     def _of_group(self, call: AggregateCall, keys: set[int], count: int) -> Expression:
-        """What an aggregate is over the columns of the groups of some keys, of which there are ``count``."""
+        """Express an aggregate over the columns of the groups of some keys, of which there are ``count``."""
         if call.name == _GROUPING:
             bits = [place not in keys for place in call.options]
             return Literal(sum(bit << place for place, bit in enumerate(reversed(bits))), call.type)
@@ -475,7 +475,7 @@ def _keys_of(node: Any) -> list[Any]:
 
 
 def _value_of(expression: Expression) -> Expression:
-    """What is the same for all rows as its value; else the expression itself."""
+    """Make the value of an expression that is the same for all rows; of any other give it as it is."""
     if isinstance(expression, Literal) or not is_constant(expression):
         return expression
     value = evaluate(expression, Input([], np.zeros(1, np.int64)))

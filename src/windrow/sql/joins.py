@@ -34,7 +34,7 @@ _BY_CLOCK = (
 
 @dataclass(frozen=True)
 class Regular:
-    """How long rows of a join without a bound in time are kept.
+    """Says for how long rows of a join without a bound in time are kept.
 
     Attributes:
         streaming: Whether they are streams; else tables are read at once, to their ends.
@@ -46,7 +46,7 @@ class Regular:
 
     @property
     def ends(self) -> bool:
-        """Whether there is such a join."""
+        """True if there is such a join, because an end of it is known."""
         return not self.streaming or self.state_ttl is not None
 
 
@@ -192,7 +192,7 @@ def _without_times(columns: Sequence[Column]) -> list[Column]:
 
 
 def errors(scope: Scope) -> Callable[[Any, str], SqlError]:
-    """What makes errors about a part of a statement."""
+    """Give the function that makes errors about a part of a statement."""
     return lambda node, message: sql_error(scope.text, node, message)
 
 
@@ -359,7 +359,7 @@ def _moment(
 def _difference(
     part: Expression, operators: Sequence[str], left: Relation, right: Relation, count: int
 ) -> _Difference | None:
-    """What a condition compares if it compares times of both sides; None: it does not."""
+    """Read a condition that compares times of both sides; None: it does not."""
     if not isinstance(part, Call) or part.name not in operators:
         return None
     first, second = (_time_plus(each) for each in part.operands)

@@ -27,7 +27,7 @@ _FORMS = "write CROSS JOIN LATERAL TABLE(f(a)) AS t(b), or LEFT JOIN ... ON TRUE
 
 
 def is_lateral(node: Any) -> bool:
-    """Whether a part of FROM is made of each row of what stands before it."""
+    """Tell whether a part of FROM is made of each row of what stands before it."""
     return isinstance(node, exp.Lateral | exp.Unnest)
 
 

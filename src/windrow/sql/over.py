@@ -199,7 +199,7 @@ def _time(window: Any, binder: ExpressionBinder, relation: Relation, text: str) 
 
 
 def _frame(window: Any, binder: ExpressionBinder, text: str) -> tuple[bool, int | None]:
-    """Whether the frame is of rows, and how far it goes back; None: as far as there is something."""
+    """Read a frame: whether it is of rows, and how far it goes back; None: as far as there is something."""
     spec = window.args.get("spec")
     if spec is None:
         return False, None

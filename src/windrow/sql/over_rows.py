@@ -33,7 +33,7 @@ def name_before(window: Any) -> str:
 
 
 def asks_for_all_rows(windows: Sequence[Any], is_time: Callable[[Any], bool]) -> bool:
-    """Whether OVER asks for what rows that come by their time do not say: another order, or rows behind a row.
+    """Tell if OVER asks for what rows that come by their time do not say: another order, or rows behind a row.
 
     Args:
         windows: What stands behind OVER.
@@ -100,7 +100,7 @@ def over_rows(
 def _call(
     window: Any, relation: Relation, scope: Scope, text: str, binder: MakeBinder
 ) -> tuple[AggregateCall, list[Expression]]:
-    """What is computed, and of what: its arguments are places among these."""
+    """Bind a call: what is computed, and of what; its arguments are places among these."""
     name, inner = name_before(window), window.this
     if isinstance(inner, exp.Filter):
         raise sql_error(text, window, "FILTER is not supported with OVER: aggregate CASE WHEN ... THEN ... END")
@@ -122,7 +122,7 @@ def _call(
 
 
 def _is_never_empty(window: Any) -> bool:
-    """Whether both ends of a frame are said by words: then it has the row itself, and NULL comes of values alone."""
+    """Tell if both ends of a frame are said by words: then it has the row itself, and NULL comes of values alone."""
     spec = window.args.get("spec")
     ends = [] if spec is None else [spec.args.get("start"), spec.args.get("end")]
     return all(each in (None, "UNBOUNDED", "CURRENT ROW") for each in ends)
@@ -165,7 +165,7 @@ def _frame(window: Any, call: AggregateCall, order: Sequence[Expression], binder
 
 
 def _distance(bound: Expression, order: Sequence[Expression], *, by_rows: bool) -> Any:
-    """How many rows, or how far from a row's value, a frame goes; None: the expression does not say it."""
+    """Read how many rows, or how far from a row's value, a frame goes; None: the expression does not say it."""
     if isinstance(bound, Call) and bound.name.startswith("CAST") and isinstance(bound.operands[0], Literal):
         bound = bound.operands[0]
     if not isinstance(bound, Literal) or bound.value is None:

@@ -35,7 +35,7 @@ class Column:
 
     @property
     def is_time(self) -> bool:
-        """Whether windows can be made by it."""
+        """True if windows can be made by it."""
         return self.rowtime or self.proctime
 
 
@@ -66,7 +66,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Emit:
-    """When windows give results besides their end, so that results are changes.
+    """Says when windows give results besides their end, so that results are changes.
 
     Attributes:
         early: How long after each other before it, in milliseconds; 0: with each row; None: not.
@@ -81,7 +81,7 @@ class Emit:
 
 @dataclass(frozen=True)
 class WindowColumns:
-    """Where a relation has the window of its rows; ``time`` None: not as a time attribute."""
+    """The columns in which a relation has the window of its rows; ``time`` None: not as a time attribute."""
 
     start: int | None
     end: int | None
@@ -285,7 +285,7 @@ class OverRows(OneInput):
 
 @dataclass(eq=False)
 class FlatAggregate(OneInput):
-    """What a function gives for each group of rows: any number of rows, behind the keys.
+    """The rows that a function gives for each group of rows: any number of them, behind the keys.
 
     Attributes:
         keys: How many of the input's columns are keys; the others are the function's arguments.
@@ -475,7 +475,7 @@ def without_times(columns: Sequence[Column], time: int | None, clause: str, *, w
 
 
 def is_clock(expression: Expression) -> bool:
-    """Whether a column of it is a time attribute of processing time."""
+    """Tell whether a column of it is a time attribute of processing time."""
     return isinstance(expression, Call) and expression.name == PROCTIME
 
 
@@ -485,7 +485,7 @@ def functions_in(relation: Relation) -> set[str]:
 
 
 def readers_of(roots: Sequence[Relation]) -> Counter[int]:
-    """How many relations are made of each one, by identity, for all that some are made of."""
+    """Count the relations that are made of each one, by identity, for all that some are made of."""
     readers: Counter[int] = Counter()
     found, left = set(), list(roots)
     while left:

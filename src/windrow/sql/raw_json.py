@@ -17,7 +17,7 @@ NAME = "JSON"
 
 
 def is_raw_json(binder: ExpressionBinder, node: Any) -> bool:
-    """Whether it is a call of JSON, and of no function of the program's own."""
+    """Tell whether it is a call of JSON, and of no function of the program's own."""
     return isinstance(node, exp.Anonymous) and node.name.upper() == NAME and NAME not in binder.system_functions
 
 
@@ -38,7 +38,7 @@ def raw_json(binder: ExpressionBinder, node: Any) -> Expression:
 
 
 def refused(binder: ExpressionBinder, node: Any) -> Expression:
-    """Where it may not stand.
+    """Refuse it where it may not stand.
 
     Raises:
         SqlError: always.

@@ -1,4 +1,4 @@
-"""Which columns an expression can name."""
+"""The columns that an expression can name."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ class Scope:
         raise sql_error(self.text, node, f"there is no column {name!r}: {nearest(name, names)}")
 
     def has_table(self, name: str) -> bool:
-        """Whether a table of that name stands in FROM."""
+        """Tell whether a table of that name stands in FROM."""
         return name in self.tables
 
     def has_column(self, name: str) -> bool:
-        """Whether a column of that name can be named."""
+        """Tell whether a column of that name can be named."""
         return any(column.name == name and place not in self.hidden for place, column in enumerate(self.columns))
 
     @property
@@ -66,7 +66,7 @@ class Scope:
         return [each for each in dict.fromkeys(self.tables) if each is not None]
 
     def value_of(self, query: Any) -> Any:
-        """What a query within an expression has become; None: nothing."""
+        """Give what a query within an expression has become; None: nothing."""
         return next((value for known, value in self.values if known == query), None)
 
     def joined(self, other: Scope) -> Scope:

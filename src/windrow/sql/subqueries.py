@@ -54,7 +54,7 @@ def asked_query(part: Any) -> Any:
 
 
 def looks_into_query(node: Any) -> bool:
-    """Whether a part of an expression asks for a value in a query: IN, or a comparison with ANY or ALL."""
+    """Tell whether a part of an expression asks for a value in a query: IN, or a comparison with ANY or ALL."""
     return isinstance(node, s.Quantified) or (isinstance(node, exp.In) and node.args.get("query") is not None)
 
 
@@ -125,7 +125,7 @@ class Subqueries:
         return other, scope, None, [InputRef(place, column.type) for place, column in enumerate(other.columns)]
 
     def _has_more(self, query: Any) -> bool:
-        """Whether a query does more than to choose rows as they stand in its tables."""
+        """Tell whether a query does more than to choose rows as they stand in its tables."""
         if any(value and key not in _PLAIN and key != "joins" for key, value in query.args.items()):
             return True
         if self.queries.has_aggregates(query.expressions) or any(query.find_all(exp.Window)):
@@ -134,7 +134,7 @@ class Subqueries:
         return any(True for part in parts for _ in queries_in(part))
 
     def _values(self, node: Any, scope: Scope, count: int, of: Any) -> list[Expression]:
-        """What stands before IN: a value for each column of the query."""
+        """Bind what stands before IN: a value for each column of the query."""
         nodes = node.expressions if isinstance(node, exp.Tuple) else [node]
         if len(nodes) != count:
             shown = "one column" if len(nodes) == 1 else f"{len(nodes)} columns"
@@ -216,7 +216,7 @@ class Subqueries:
         return made, [InputRef(count + place, column.type.nullable()) for place, column in enumerate(other.columns)]
 
     def _is_in(self, relation: Relation, scope: Scope, node: Any, binder: MakeBinder) -> tuple[Relation, Expression]:
-        """Whether a value is among those of a query: NULL if it might be."""
+        """Join in whether a value is among those of a query: NULL if it might be."""
         other = self.queries.bind(asked_query(node))
         if len(other.columns) != 1:
             raise self.queries.error(node, f"IN takes a query of one column here; got {len(other.columns)}")
@@ -249,7 +249,7 @@ class Subqueries:
     def _quantified(
         self, relation: Relation, scope: Scope, node: Any, binder: MakeBinder
     ) -> tuple[Relation, Expression]:
-        """Whether a comparison is true of all values of a query, by the least and the greatest: NULL if it might be.
+        """Join in if a comparison is true of all values of a query, by the least and the greatest: NULL if it might be.
 
         It is true of any if the opposite is not true of all.
         """
@@ -352,7 +352,7 @@ def _binds(binder: ExpressionBinder, node: Any) -> bool:
 
 
 def _is_single(relation: Relation) -> bool:
-    """Whether a relation has one row at most, at any time."""
+    """Tell whether a relation has one row at most, at any time."""
     calc = calc_of(relation)
     if isinstance(calc.base, Values):
         return len(calc.base.rows) == 1
@@ -360,7 +360,7 @@ def _is_single(relation: Relation) -> bool:
 
 
 def _counts(relation: Relation, arguments: Sequence[tuple[int, ...]], *, streaming: bool) -> Relation:
-    """How many rows there are, or how many that are not NULL."""
+    """Count rows, or those that are not NULL."""
     calls = [AggregateCall("COUNT", each, lt.BIGINT.not_null()) for each in arguments]
     columns = [Column(f"$count{place}", call.type) for place, call in enumerate(calls)]
     return Aggregate(columns, relation, [], calls, False, changes=streaming)

@@ -1,4 +1,4 @@
-"""What Flink's statements are made of, where sqlglot has no node for it."""
+"""The nodes that Flink's statements are made of where sqlglot has none."""
 
 from __future__ import annotations
 

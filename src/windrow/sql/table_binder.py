@@ -198,7 +198,7 @@ def _watermark(
 
 
 def delay_of(expression: Expression, place: int) -> int | None:
-    """How many milliseconds an expression is behind a column; None if it is another one, or a span of months."""
+    """Find how many milliseconds an expression is behind a column; None if it is another one, or a span of months."""
     match expression:
         case InputRef(index=index) if index == place:
             return 0

@@ -1,4 +1,4 @@
-"""How tables are written: CREATE TABLE and ALTER TABLE, with columns, keys, watermarks and options."""
+"""The syntax of tables: CREATE TABLE and ALTER TABLE, with columns, keys, watermarks and options."""
 
 from __future__ import annotations
 

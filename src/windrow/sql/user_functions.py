@@ -83,7 +83,7 @@ def check_result(function: UserDefinedFunctionWrapper) -> None:
 
 
 def wanted_types(function: UserDefinedFunctionWrapper, operands: Sequence[Expression]) -> list[DataType]:
-    """What a function's arguments are cast to: what it says, and of others NULL alone to a text."""
+    """The types that a function's arguments are cast to: those that it says, and of others NULL alone to a text."""
     if function.input_types is not None:
         return [named_type(each) for each in function.input_types]
     return [VarCharType(LONGEST) if isinstance(each.type, NullType) else each.type for each in operands]

@@ -96,7 +96,7 @@ def time_column(relation: Relation, name: Any, function: str, text: str) -> int:
 
 
 def not_a_time(column: Column, function: str, relation: Relation | Scope) -> str:
-    """Why windows cannot be made by a column."""
+    """Say why windows cannot be made by a column."""
     times = [each.name for each in relation.columns if each.is_time]
     shown = f"{function} makes windows by a time attribute, and {column.name!r} ({name_of(column.type)}) is none"
     if column.lost is not None:

@@ -1,4 +1,4 @@
-"""How expressions of tables are written as SQL again, in the form in which Flink writes them."""
+"""Writes expressions of tables as SQL again, in the form in which Flink writes them."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _status(path: str, found: dict[str, Any]) -> FileStatus:
 
 
 def _modification_time(found: dict[str, Any]) -> int:
-    """When it was changed last, as the packages of file systems say it under several names; 0: none of them does."""
+    """The time of the last change, which packages of file systems say under several names; 0: none of them does."""
     value = next((found[key] for key in _MODIFIED if found.get(key) is not None), 0)
     if isinstance(value, str):
         try:

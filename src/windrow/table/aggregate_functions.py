@@ -11,11 +11,11 @@ from windrow.table.user_defined_function import UserDefinedFunction
 
 
 class ImperativeAggregateFunction(UserDefinedFunction, ABC):
-    """What functions of many rows have in common: an accumulator, and the type of what they give (Flink's class)."""
+    """The base of functions of many rows: an accumulator, and the type of what they give (Flink's class)."""
 
     @abstractmethod
     def create_accumulator(self) -> Any:
-        """What a group begins with: an object that ``accumulate`` changes."""
+        """Make what a group begins with: an object that ``accumulate`` changes."""
 
     @abstractmethod
     def accumulate(self, accumulator: Any, *args: Any) -> None:
@@ -110,6 +110,6 @@ class TableAggregateFunction(ImperativeAggregateFunction):
 
 
 def has_own(function: ImperativeAggregateFunction, method: str) -> bool:
-    """Whether the class of a function has a method of its own, and not the one that says that there is none."""
+    """Tell whether the class of a function has a method of its own, and not the one that says that there is none."""
     base = AggregateFunction if isinstance(function, AggregateFunction) else TableAggregateFunction
     return getattr(type(function), method) is not getattr(base, method)

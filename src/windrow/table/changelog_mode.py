@@ -1,4 +1,4 @@
-"""Which kinds of rows a table takes or gives."""
+"""The kinds of rows that a table takes or gives."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ChangelogMode:
         return ChangelogMode(RowKind)
 
     def contains(self, kind: RowKind) -> bool:
-        """Whether there are rows of a kind."""
+        """Tell whether there are rows of a kind."""
         return kind in self._kinds
 
     def __eq__(self, other: object) -> bool:

@@ -18,7 +18,7 @@ V = TypeVar("V")
 
 
 class DataView(ABC):
-    """What a list and a map have in common (PyFlink's class of the same name)."""
+    """The base of lists and maps that functions keep (PyFlink's class of the same name)."""
 
     @abstractmethod
     def clear(self) -> None:
@@ -94,7 +94,7 @@ class MapView(DataView, Generic[K, V]):
         self._dict.pop(key, None)
 
     def contains(self, key: K) -> bool:
-        """Whether a key is there."""
+        """Tell whether a key is there."""
         return key in self._dict
 
     def items(self) -> Iterable[tuple[K, V]]:
@@ -110,7 +110,7 @@ class MapView(DataView, Generic[K, V]):
         return self._dict.values()
 
     def is_empty(self) -> bool:
-        """Whether there is no key."""
+        """Tell whether there is no key."""
         return not self._dict
 
     def clear(self) -> None:

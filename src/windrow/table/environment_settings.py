@@ -1,4 +1,4 @@
-"""Whether a table environment reads tables as streams or at once, and what it is made with besides."""
+"""The settings of a table environment: if it reads tables as streams or at once, and what it is made with besides."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class EnvironmentSettings(ExplainsAbsentMethods):
         return EnvironmentSettings(streaming=False)
 
     def is_streaming_mode(self) -> bool:
-        """Whether tables are read as streams."""
+        """Tell whether tables are read as streams."""
         return runtime_mode(self._configuration.get_string(RUNTIME_MODE, "STREAMING")) == "STREAMING"
 
     def get_configuration(self) -> Configuration:

@@ -1,4 +1,4 @@
-"""What else EXPLAIN shows."""
+"""Details that EXPLAIN is asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class ExplainDetail(Enum):
-    """What PyFlink's ``explain`` may be asked for besides (its class of the same name): here the plan is the same.
+    """Details that PyFlink's ``explain`` may be asked for (its class of the same name): here the plan is the same.
 
     Example:
         >>> ExplainDetail.CHANGELOG_MODE.name

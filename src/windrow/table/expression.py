@@ -93,7 +93,7 @@ def _span(unit: str) -> Any:
 
 
 class Expression(ExplainsAbsentMethods):
-    """What is written of columns (PyFlink's class of the same name): ``col("a") + 1``, ``col("b").sum.alias("total")``.
+    """An expression of columns (PyFlink's class of the same name): ``col("a") + 1``, ``col("b").sum.alias("total")``.
 
     Operators are ``+ - * / % **``, ``== != < <= > >=``, and for conditions ``& | ~``, which bind tighter than
     comparisons, so that these stand in parentheses. Values beside an operator are literals.
@@ -192,23 +192,23 @@ class Expression(ExplainsAbsentMethods):
     # Conditions
 
     def between(self, lower_bound: Any, upper_bound: Any) -> Expression:
-        """Whether it is from one value to another, both included."""
+        """True if it is from one value to another, both included."""
         return Expression("BETWEEN", self, lower_bound, upper_bound)
 
     def not_between(self, lower_bound: Any, upper_bound: Any) -> Expression:
-        """Whether it is less than one value or greater than another."""
+        """True if it is less than one value or greater than another."""
         return Expression("NOT", self.between(lower_bound, upper_bound))
 
     def in_(self, first_element_or_table: Any, *remaining_elements: Any) -> Expression:
-        """Whether it is one of some values."""
+        """True if it is one of some values."""
         return Expression("IN", self, first_element_or_table, *remaining_elements)
 
     def like(self, pattern: Any, escape: Any = None) -> Expression:
-        """Whether text fits a pattern of ``%`` and ``_``."""
+        """True if text fits a pattern of ``%`` and ``_``."""
         return Expression("LIKE", self, pattern) if escape is None else Expression("LIKE", self, pattern, escape)
 
     def similar(self, pattern: Any) -> Expression:
-        """Whether text fits a regular expression of SQL."""
+        """True if text fits a regular expression of SQL."""
         return Expression("SIMILAR TO", self, pattern)
 
     def then(self, if_true: Any, if_false: Any) -> Expression:
@@ -219,12 +219,12 @@ class Expression(ExplainsAbsentMethods):
         """The expression, or a value in place of NULL."""
         return Expression("call", "IFNULL", self, null_replacement)
 
-    is_null = _value("IS NULL", "Whether it is NULL.", "test")
-    is_not_null = _value("IS NOT NULL", "Whether it is not NULL.", "test")
-    is_true = _value("IS TRUE", "Whether it is true: not false, and not NULL.", "test")
-    is_false = _value("IS FALSE", "Whether it is false: not true, and not NULL.", "test")
-    is_not_true = _value("IS NOT TRUE", "Whether it is false or NULL.", "test")
-    is_not_false = _value("IS NOT FALSE", "Whether it is true or NULL.", "test")
+    is_null = _value("IS NULL", "True if it is NULL.", "test")
+    is_not_null = _value("IS NOT NULL", "True if it is not NULL.", "test")
+    is_true = _value("IS TRUE", "True if it is true: not false, and not NULL.", "test")
+    is_false = _value("IS FALSE", "True if it is false: not true, and not NULL.", "test")
+    is_not_true = _value("IS NOT TRUE", "True if it is false or NULL.", "test")
+    is_not_false = _value("IS NOT FALSE", "True if it is true or NULL.", "test")
 
     # Aggregates
 
@@ -232,7 +232,7 @@ class Expression(ExplainsAbsentMethods):
     sum0 = _value("SUM0", "The sum; 0 where there is no value.", "aggregate")
     min = _value("MIN", "The least value.", "aggregate")
     max = _value("MAX", "The greatest value.", "aggregate")
-    count = _value("COUNT", "How many values are not NULL.", "aggregate")
+    count = _value("COUNT", "The number of values that are not NULL.", "aggregate")
     avg = _value("AVG", "The mean.", "aggregate")
     first_value = _value("FIRST_VALUE", "The first value.", "aggregate")
     last_value = _value("LAST_VALUE", "The last value.", "aggregate")
@@ -309,7 +309,7 @@ class Expression(ExplainsAbsentMethods):
     upper_case = _value("UPPER", "Text in upper case.")
     lower_case = _value("LOWER", "Text in lower case.")
     init_cap = _value("INITCAP", "Text whose words begin in upper case.")
-    char_length = _value("CHAR_LENGTH", "How many characters text has.")
+    char_length = _value("CHAR_LENGTH", "The number of characters of text.")
     reverse = _value("REVERSE", "Text from its end to its beginning.")
     ascii = _value("ASCII", "The number of the first character.")
     chr = _value("CHR", "The character of a number.")
@@ -336,8 +336,8 @@ class Expression(ExplainsAbsentMethods):
         "Text with another one in place of a part, from a place on, counted from 1.",
         "new_string, starting, length=",
     )
-    instr = _function("INSTR", "Where another text is in it, counted from 1; 0 if it is not.", "s")
-    locate = _function("LOCATE", "Where the text is in another one, counted from 1; 0 if it is not.", "s, pos=")
+    instr = _function("INSTR", "The place of another text in it, counted from 1; 0 if it is not there.", "s")
+    locate = _function("LOCATE", "The place of the text in another one, counted from 1; 0 if it is not there.", "s, pos=")
     lpad = _function("LPAD", "Text of a length, filled on its left.", "length, pad")
     rpad = _function("RPAD", "Text of a length, filled on its right.", "length, pad")
     left = _function("LEFT", "The first characters.", "length")
@@ -346,23 +346,23 @@ class Expression(ExplainsAbsentMethods):
     ltrim = _function("LTRIM", "Text without spaces at its beginning.", "trim_str=")
     rtrim = _function("RTRIM", "Text without spaces at its end.", "trim_str=")
     btrim = _function("BTRIM", "Text without spaces on both sides.", "trim_str=")
-    regexp = _function("REGEXP", "Whether a regular expression is found in text.", "regex")
+    regexp = _function("REGEXP", "True if a regular expression is found in text.", "regex")
     regexp_replace = _function(
         "REGEXP_REPLACE", "Text with others in place of what fits a regular expression.", "regex, replacement"
     )
-    regexp_extract = _function("REGEXP_EXTRACT", "What fits a group of a regular expression.", "regex, extract_index=")
+    regexp_extract = _function("REGEXP_EXTRACT", "The part of text that fits a group of a regular expression.", "regex, extract_index=")
     regexp_extract_all = _function(
         "REGEXP_EXTRACT_ALL", "All that fits a group of a regular expression, as an array.", "regex, extract_index="
     )
-    regexp_count = _function("REGEXP_COUNT", "How often a regular expression is found in text.", "regex")
+    regexp_count = _function("REGEXP_COUNT", "The number of times that a regular expression is found in text.", "regex")
     regexp_instr = _function(
-        "REGEXP_INSTR", "Where a regular expression is found, counted from 1; 0 if it is not.", "regex"
+        "REGEXP_INSTR", "The place where a regular expression is found, counted from 1; 0 if it is not.", "regex"
     )
     regexp_substr = _function("REGEXP_SUBSTR", "The first part of text that fits a regular expression.", "regex")
     split = _function("SPLIT", "The parts of text between separators, as an array.", "delimiter")
     split_index = _function("SPLIT_INDEX", "A part of text between separators, counted from 0.", "separator, index")
-    starts_with = _function("STARTSWITH", "Whether text begins with another one.", "start_expr")
-    ends_with = _function("ENDSWITH", "Whether text ends with another one.", "end_expr")
+    starts_with = _function("STARTSWITH", "True if text begins with another one.", "start_expr")
+    ends_with = _function("ENDSWITH", "True if text ends with another one.", "end_expr")
     encode = _function("ENCODE", "Bytes of text, in a character set.", "charset")
     decode = _function("DECODE", "Text of bytes, in a character set.", "charset")
     url_encode = _function("URL_ENCODE", "Text as URLs have it.")
@@ -377,7 +377,7 @@ class Expression(ExplainsAbsentMethods):
     printf = _function("PRINTF", "The text, a format of C's, with values.", "*obj")
 
     def position(self, haystack: Any) -> Expression:
-        """Where the text is in another one, counted from 1; 0 if it is not."""
+        """The place of the text in another one, counted from 1; 0 if it is not there."""
         return Expression("call", "POSITION", self, haystack)
 
     def trim(self, character: Any = None) -> Expression:
@@ -427,14 +427,14 @@ class Expression(ExplainsAbsentMethods):
 
     # Collections
 
-    cardinality = _value("CARDINALITY", "How many elements an array or map has.")
+    cardinality = _value("CARDINALITY", "The number of elements of an array or map.")
     element = _value("ELEMENT", "The only element of an array.")
-    array_contains = _function("ARRAY_CONTAINS", "Whether an array has an element.", "needle")
+    array_contains = _function("ARRAY_CONTAINS", "True if an array has an element.", "needle")
     array_append = _function("ARRAY_APPEND", "An array with a value at its end.", "addition")
     array_prepend = _function("ARRAY_PREPEND", "An array with a value at its beginning.", "addition")
     array_remove = _function("ARRAY_REMOVE", "An array without all that equal a value.", "needle")
     array_position = _function(
-        "ARRAY_POSITION", "Where a value is in an array, counted from 1; 0 if it is not.", "needle"
+        "ARRAY_POSITION", "The place of a value in an array, counted from 1; 0 if it is not there.", "needle"
     )
     array_slice = _function(
         "ARRAY_SLICE", "The part of an array from a place, counted from 1, to another one.", "start_offset, end_offset="
@@ -448,9 +448,9 @@ class Expression(ExplainsAbsentMethods):
         "ARRAY_JOIN", "The texts of an array as one, with a separator between them.", "delimiter, null_replacement="
     )
     array_concat = _function("ARRAY_CONCAT", "Arrays as one.", "*arrays")
-    array_union = _function("ARRAY_UNION", "What is in one of two arrays, each value once.", "array")
-    array_except = _function("ARRAY_EXCEPT", "What is in an array and not in another one, each value once.", "array")
-    array_intersect = _function("ARRAY_INTERSECT", "What is in both arrays, each value once.", "array")
+    array_union = _function("ARRAY_UNION", "The values that are in one of two arrays, each once.", "array")
+    array_except = _function("ARRAY_EXCEPT", "The values that are in an array and not in another one, each once.", "array")
+    array_intersect = _function("ARRAY_INTERSECT", "The values that are in both arrays, each once.", "array")
     array_distinct = _function("ARRAY_DISTINCT", "An array with each value once.")
     array_reverse = _function("ARRAY_REVERSE", "An array from its end to its beginning.")
     array_max = _function("ARRAY_MAX", "The greatest value of an array.")
@@ -466,11 +466,11 @@ class Expression(ExplainsAbsentMethods):
     json_unquote = _function("JSON_UNQUOTE", "Text of JSON without its quotation marks.")
 
     def is_json(self, json_type: JsonType | None = None) -> Expression:
-        """Whether text is JSON: any, or a value, an array, an object."""
+        """True if text is JSON: any, or a value, an array, an object."""
         return Expression("is json", self, None if json_type is None else json_type.name)
 
     def json_exists(self, path: str, on_error: JsonExistsOnError | None = None) -> Expression:
-        """Whether there is something in text of JSON at a path, as ``$.a[0]``."""
+        """True if there is something in text of JSON at a path, as ``$.a[0]``."""
         return Expression("json", "JSON_EXISTS", self, path, {} if on_error is None else {"error": on_error.name})
 
     def json_value(
@@ -521,7 +521,7 @@ class Expression(ExplainsAbsentMethods):
 
 
 def _word(given: Enum | None) -> str | None:
-    """What SQL says behind ON EMPTY and ON ERROR."""
+    """Give the words of SQL that stand before ON EMPTY and ON ERROR."""
     return None if given is None else given.name.replace("_", " ")
 
 

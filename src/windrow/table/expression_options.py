@@ -34,7 +34,7 @@ class TimePointUnit(Enum):
 
 
 class JsonType(Enum):
-    """What text of JSON is (PyFlink's class of the same name)."""
+    """The kinds of text of JSON (PyFlink's class of the same name)."""
 
     VALUE = 0
     SCALAR = 1
@@ -43,7 +43,7 @@ class JsonType(Enum):
 
 
 class JsonExistsOnError(Enum):
-    """What ``json_exists`` gives where something is wrong (PyFlink's class of the same name)."""
+    """The result of ``json_exists`` where something is wrong (PyFlink's class of the same name)."""
 
     TRUE = 0
     FALSE = 1
@@ -52,7 +52,7 @@ class JsonExistsOnError(Enum):
 
 
 class JsonValueOnEmptyOrError(Enum):
-    """What ``json_value`` gives where there is nothing, or something is wrong (PyFlink's class of the same name)."""
+    """The result of ``json_value`` where there is nothing, or something is wrong (PyFlink's class of the same name)."""
 
     NULL = 0
     ERROR = 1
@@ -60,7 +60,7 @@ class JsonValueOnEmptyOrError(Enum):
 
 
 class JsonQueryWrapper(Enum):
-    """Whether ``json_query`` gives an array around what it finds (PyFlink's class of the same name)."""
+    """Says if ``json_query`` gives an array around what it finds (PyFlink's class of the same name)."""
 
     WITHOUT_ARRAY = 0
     CONDITIONAL_ARRAY = 1
@@ -68,7 +68,7 @@ class JsonQueryWrapper(Enum):
 
 
 class JsonQueryOnEmptyOrError(Enum):
-    """What ``json_query`` gives where there is nothing, or something is wrong (PyFlink's class of the same name)."""
+    """The result of ``json_query`` where there is nothing, or something is wrong (PyFlink's class of the same name)."""
 
     NULL = 0
     EMPTY_ARRAY = 1
@@ -77,7 +77,7 @@ class JsonQueryOnEmptyOrError(Enum):
 
 
 class JsonOnNull(Enum):
-    """Whether JSON that is made has NULL as null, or leaves it out (PyFlink's class of the same name)."""
+    """Says if JSON that is made has NULL as null, or leaves it out (PyFlink's class of the same name)."""
 
     NULL = 0
     ABSENT = 1

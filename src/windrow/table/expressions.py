@@ -1,4 +1,4 @@
-"""Where expressions of the Table API begin (PyFlink's module of the same name)."""
+"""The functions that expressions of the Table API begin with (PyFlink's module of the same name)."""
 
 from __future__ import annotations
 
@@ -144,12 +144,12 @@ def call_sql(sql_expression: str) -> Expression:
 
 
 def and_(predicate0: Any, predicate1: Any, *predicates: Any) -> Expression:
-    """Whether all are true."""
+    """True if all are true."""
     return _joined("AND", predicate0, predicate1, *predicates)
 
 
 def or_(predicate0: Any, predicate1: Any, *predicates: Any) -> Expression:
-    """Whether one of them is true."""
+    """True if one of them is true."""
     return _joined("OR", predicate0, predicate1, *predicates)
 
 
@@ -242,7 +242,7 @@ def current_watermark(rowtimeAttribute: Any) -> Expression:  # noqa: N803  (PyFl
 
 
 def local_timestamp() -> Expression:
-    """What clocks show now, in the session's time zone."""
+    """The time that clocks show now, in the session's time zone."""
     return call("LOCALTIMESTAMP")
 
 
@@ -277,12 +277,12 @@ def unix_timestamp(date_str: Any = None, format: Any = None) -> Expression:  # n
 
 
 def convert_tz(date_str: Any, tz_from: Any, tz_to: Any) -> Expression:
-    """What clocks of one time zone show, as text, when those of another one show what text says."""
+    """The time, as text, that clocks of one time zone show when those of another one show the text's."""
     return call("CONVERT_TZ", date_str, tz_from, tz_to)
 
 
 def timestamp_diff(time_point_unit: TimePointUnit, time_point1: Any, time_point2: Any) -> Expression:
-    """How many units of time are from one time to another."""
+    """The number of units of time from one time to another."""
     unit = instance_of(time_point_unit, TimePointUnit, "time_point_unit").name
     return Expression("unit first", "TIMESTAMPDIFF", unit, time_point1, time_point2)
 
@@ -290,7 +290,7 @@ def timestamp_diff(time_point_unit: TimePointUnit, time_point1: Any, time_point2
 def temporal_overlaps(
     left_time_point: Any, left_temporal: Any, right_time_point: Any, right_temporal: Any
 ) -> Expression:
-    """Whether two periods have a moment in common: each has a start, and an end or a span (``lit(1).hour``)."""
+    """True if two periods have a moment in common: each has a start, and an end or a span (``lit(1).hour``)."""
     return Expression("overlaps", left_time_point, left_temporal, right_time_point, right_temporal)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class NamedTables(ExplainsAbsentMethods):
-    """What a table environment does with names alone; everything in it lasts as long as the environment."""
+    """The part of a table environment that deals with names alone; what it makes lasts as long as the environment."""
 
     _catalog: Catalog
 

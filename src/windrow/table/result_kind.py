@@ -1,4 +1,4 @@
-"""Whether a statement has given rows."""
+"""The kinds of results: with rows, and without."""
 
 from __future__ import annotations
 

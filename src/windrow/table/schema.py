@@ -1,4 +1,4 @@
-"""What a table that is made of a stream has: columns, time, watermarks."""
+"""The schema of a table that is made of a stream: columns, time, watermarks."""
 
 from __future__ import annotations
 

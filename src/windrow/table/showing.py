@@ -18,7 +18,7 @@ from windrow.table.table_result import TableResult
 
 
 def show(catalog: Catalog, own: Sequence[str], node: Any, text: str, *, streaming: bool) -> TableResult:
-    """What ``SHOW`` shows.
+    """Make the result of ``SHOW``.
 
     Args:
         catalog: The tables and views.
@@ -64,7 +64,7 @@ def show(catalog: Catalog, own: Sequence[str], node: Any, text: str, *, streamin
 
 
 def mark_of(column: Column, *, streaming: bool) -> str:
-    """What Flink writes behind the type of a time attribute; in batch mode an event time is a column like others."""
+    """Give what Flink writes behind the type of a time attribute; in batch mode an event time has nothing there."""
     if column.proctime:
         return " *PROCTIME*"
     return " *ROWTIME*" if column.rowtime and streaming else ""

@@ -1,4 +1,4 @@
-"""What each kind of statement does."""
+"""Does what each kind of statement says."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Statements:
         return self.binder(text).bind(_only(text))
 
     def inserts(self, text: str) -> list[tuple[str, Relation, Any]]:
-        """What an ``INSERT INTO``, or several in a statement set, write.
+        """Bind what an ``INSERT INTO``, or several in a statement set, write.
 
         Raises:
             SqlError: it is none.
@@ -216,7 +216,7 @@ class Statements:
     # Each kind of statement
 
     def binder(self, text: str) -> QueryBinder:
-        """What binds the queries of a text."""
+        """Make the binder of a text's queries."""
         streaming = self._environment._streaming
         config = self._environment.get_config()
         emit, ttl = emit_of(config.get_configuration()), config.state_ttl()
@@ -452,7 +452,7 @@ def overwriting(name: str) -> Any:
 
 
 def resolved(target: str) -> Any:
-    """What a module has under a name: ``package.module.attribute``.
+    """Import what a module has under a name: ``package.module.attribute``.
 
     Raises:
         ImportError: there is no such module.

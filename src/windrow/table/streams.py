@@ -144,7 +144,7 @@ def relation_of_stream(
 
 
 def _is_asked(name: str, written: str, declared: Sequence[str]) -> bool:
-    """Whether expressions name a field that is no column."""
+    """Tell whether expressions name a field that is no column."""
     return name not in declared and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", written) is not None
 
 

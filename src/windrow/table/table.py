@@ -247,7 +247,7 @@ class Table:
         return self._made(self._verbs().lateral(self._relation, table_function_call, "LEFT", join_predicate))
 
     def map(self, func: Any) -> Table:
-        """What a function gives for each row: the fields of a row as columns.
+        """The results of a function that is called for each row: the fields of a row as columns.
 
         Args:
             func: What ``udf`` gives, which is called with each row as a whole, or its call: ``f(col("a"))``. Names
@@ -263,7 +263,7 @@ class Table:
         return self._made(self._verbs().flat_mapped(self._relation, func))
 
     def aggregate(self, func: Any) -> AggregatedTable:
-        """What an aggregate gives for all rows, as columns: ``aggregate(f.alias("a")).select(col("a"))``.
+        """The result of an aggregate for all rows, as columns: ``aggregate(f.alias("a")).select(col("a"))``.
 
         Args:
             func: What ``udaf`` gives, whose ``accumulate`` is called with each row as a whole, or its call.
@@ -417,7 +417,7 @@ class OrderedTable(Table):
 
 
 class AggregatedTable:
-    """What an aggregate gives for rows of a table (PyFlink's class of the same name)."""
+    """The results of an aggregate for rows of a table (PyFlink's class of the same name)."""
 
     def __init__(
         self,
@@ -459,7 +459,7 @@ class GroupedTable:
         return table._made(table._verbs().grouped(table._relation, self._keys, fields))
 
     def aggregate(self, func: Any) -> AggregatedTable:
-        """What an aggregate gives for each group, as :meth:`Table.aggregate` does for all rows."""
+        """The results of an aggregate for each group, as :meth:`Table.aggregate` has one for all rows."""
         return AggregatedTable(self._table, self._keys, func)
 
     def flat_aggregate(self, func: Any) -> FlatAggregateTable:
@@ -498,7 +498,7 @@ class WindowGroupedTable:
         return table._made(table._verbs().grouped(table._relation, self._keys, fields, self._windows))
 
     def aggregate(self, func: Any) -> AggregatedTable:
-        """What an aggregate gives for each window and group, as :meth:`Table.aggregate` does for all rows."""
+        """The results of an aggregate for each window and group, as :meth:`Table.aggregate` has one for all rows."""
         return AggregatedTable(self._table, self._keys, func, self._windows)
 
 

@@ -154,7 +154,7 @@ class TableConfig(ExplainsAbsentMethods):
         return self._configuration
 
     def waits_for_inserts(self) -> bool:
-        """Whether an INSERT INTO, or a set of them, has ended when the call that runs it returns."""
+        """Tell whether an INSERT INTO, or a set of them, has ended when the call that runs it returns."""
         return self._configuration.get_boolean(DML_SYNC, False)
 
     def get_local_timezone(self) -> str:

@@ -36,7 +36,7 @@ class FormatDescriptor:
         return FormatDescriptor.Builder(text(format, "format"))
 
     def get_format(self) -> str:
-        """What it is called."""
+        """The format's name."""
         return self._format
 
     def get_options(self) -> dict[str, str]:
@@ -62,7 +62,7 @@ class FormatDescriptor:
 
 @dataclass(frozen=True)
 class TableDescriptor:
-    """What ``CREATE TABLE`` says of a table (PyFlink's class of the same name).
+    """Describes a table as ``CREATE TABLE`` does (PyFlink's class of the same name).
 
     Example:
         >>> from windrow.table import DataTypes
@@ -87,15 +87,15 @@ class TableDescriptor:
         return self._schema
 
     def get_options(self) -> dict[str, str]:
-        """What would stand in ``WITH``."""
+        """The options that would stand in ``WITH``."""
         return dict(self._options)
 
     def get_partition_keys(self) -> list[str]:
-        """What would stand in ``PARTITIONED BY``."""
+        """The columns that would stand in ``PARTITIONED BY``."""
         return list(self._partition_keys)
 
     def get_comment(self) -> str | None:
-        """What was said about it."""
+        """The comment; None: there is none."""
         return self._comment
 
     class Builder:

@@ -1,4 +1,4 @@
-"""Where tables are known by name, and statements of SQL are run."""
+"""The environment in which tables are known by name, and statements of SQL are run."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ class TableEnvironment(TableJobs):
         return name
 
     def _insertion(self, target: str | TableDescriptor, table: Table, *, overwrite: bool) -> tuple[str, Relation, Any]:
-        """What writes a table's rows to another one, as statements do."""
+        """Make what writes a table's rows to another one, as statements do."""
         if isinstance(target, TableDescriptor):
             self._unnamed += 1
             name = self._described(f"*anonymous_{target.get_options()['connector']}${self._unnamed}*", target)

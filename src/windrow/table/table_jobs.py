@@ -32,7 +32,7 @@ _WRITTEN = BigIntType()
 
 
 class TableJobs(NamedTables):
-    """What a table environment does with relations: it runs them, or shows what would run."""
+    """The part of a table environment that deals with relations: it runs them, or shows what would run."""
 
     _environment: StreamExecutionEnvironment
     _config: TableConfig
@@ -40,7 +40,7 @@ class TableJobs(NamedTables):
 
     @abstractmethod
     def _statements(self) -> Statements:
-        """What runs statements here."""
+        """The object that runs statements here."""
 
     def _stream(self, relation: Relation) -> DataStream:
         return self._lowering([relation]).stream(relation)
@@ -109,7 +109,7 @@ class TableJobs(NamedTables):
         return result
 
     def _explained(self, relations: Sequence[tuple[str, Relation]]) -> str:
-        """What relations are made of, and the operators of the one job that has a sink of a name for each."""
+        """Show what relations are made of, and the operators of the one job that has a sink of a name for each."""
         environment, lowering = self._environment, self._lowering([relation for _, relation in relations])
         sinks = []
         for name, relation in relations:

@@ -1,4 +1,4 @@
-"""What a statement has given."""
+"""The result of a statement."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class TableResult(ExplainsAbsentMethods):
             raise
 
     def get_result_kind(self) -> ResultKind:
-        """Whether there are rows."""
+        """Tell, as a kind, whether there are rows."""
         return ResultKind.SUCCESS if self._is_nothing() else ResultKind.SUCCESS_WITH_CONTENT
 
     def get_table_schema(self) -> TableSchema:

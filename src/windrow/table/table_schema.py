@@ -75,7 +75,7 @@ class TableSchema:
         return list(self._types)
 
     def get_field_count(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self._names)
 
     def get_field_name(self, field_index: int) -> str | None:

@@ -23,7 +23,7 @@ _WIDTHS: dict[type[DataType], int] = {
 
 
 def column_width(name: str, kind: DataType, widest: int) -> int:
-    """How wide a column is by its type: what is longer is cut off."""
+    """The width of a column by its type: what is longer is cut off."""
     match kind:
         case t.DecimalType():
             width = kind.precision + 2
@@ -78,7 +78,7 @@ def tableau(
 
 
 def cells(types: Sequence[DataType], time_zone: str = "UTC") -> Callable[[Sequence[Any]], list[str]]:
-    """What makes text of the values of a row.
+    """Give the function that makes text of the values of a row.
 
     Example:
         >>> cells([t.IntType(), t.BooleanType()])((1, None))

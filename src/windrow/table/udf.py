@@ -164,13 +164,13 @@ class UserDefinedFunctionWrapper:
 
     @property
     def call(self) -> Callable[..., Any]:
-        """What is called for a row, or for many."""
+        """The function that is called for a row, or for many."""
         is_object = isinstance(self.function, ScalarFunction | AsyncScalarFunction | TableFunction)
         made: Callable[..., Any] = self.function.eval if is_object else self.function
         return made
 
     def takes(self, count: int) -> bool:
-        """Whether it can be called with so many arguments."""
+        """Tell whether it can be called with so many arguments."""
         if self.input_types is not None:
             return count == len(self.input_types)
         try:
@@ -246,12 +246,12 @@ class UserDefinedAggregateFunctionWrapper(UserDefinedFunctionWrapper):
 
     @property
     def retracts(self) -> bool:
-        """Whether values can be taken out of what it has seen."""
+        """True if values can be taken out of what it has seen."""
         return self.takes_columns or has_own(self.function, "retract")
 
     @property
     def merges(self) -> bool:
-        """Whether two of what it has seen can become one."""
+        """True if two of what it has seen can become one."""
         return self.takes_columns or has_own(self.function, "merge")
 
     def takes(self, count: int) -> bool:
@@ -286,7 +286,7 @@ class UserDefinedTableAggregateFunctionWrapper(UserDefinedFunctionWrapper):
 
     @property
     def retracts(self) -> bool:
-        """Whether values can be taken out of what it has seen."""
+        """True if values can be taken out of what it has seen."""
         return has_own(self.function, "retract")
 
 
@@ -491,7 +491,7 @@ def _types(given: Any) -> Any:
 
 
 def wrapped(function: Any, parameter: str) -> UserDefinedFunctionWrapper:
-    """What was given where a function of a program's own is expected.
+    """Wrap what was given where a function of a program's own is expected.
 
     Raises:
         UsageError: it is none.

@@ -1,4 +1,4 @@
-"""What functions of a program's own have in common, and what they can know of their job."""
+"""The base of functions of a program's own, and what they can know of their job."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 class FunctionContext:
-    """What a function can know of the job it runs in (PyFlink's class of the same name)."""
+    """Tells a function of the job that it runs in (PyFlink's class of the same name)."""
 
     def __init__(self, runtime_context: RuntimeContext) -> None:
         self._runtime_context = runtime_context
 
     def get_metric_group(self) -> MetricGroup:
-        """Where the function may report counters, gauges and the like."""
+        """The group in which the function may report counters, gauges and the like."""
         return self._runtime_context.get_metrics_group()
 
     def get_job_parameter(self, key: str, default_value: str) -> str:
@@ -32,11 +32,11 @@ class FunctionContext:
         return self._runtime_context.get_task_name_with_subtasks()
 
     def get_number_of_parallel_subtasks(self) -> int:
-        """How many subtasks call it."""
+        """The number of subtasks that call it."""
         return self._runtime_context.get_number_of_parallel_subtasks()
 
     def get_max_number_of_parallel_subtasks(self) -> int:
-        """How many subtasks could."""
+        """The number of subtasks that could."""
         return self._runtime_context.get_max_number_of_parallel_subtasks()
 
     def get_index_of_this_subtask(self) -> int:
@@ -44,12 +44,12 @@ class FunctionContext:
         return self._runtime_context.get_index_of_this_subtask()
 
     def get_attempt_number(self) -> int:
-        """How often the subtask was started before."""
+        """The number of times that the subtask was started before."""
         return self._runtime_context.get_attempt_number()
 
 
 class UserDefinedFunction:
-    """What all functions of a program's own may have (PyFlink's class of the same name)."""
+    """The base of all functions of a program's own (PyFlink's class of the same name)."""
 
     def open(self, function_context: FunctionContext) -> None:
         """Called once in each subtask, before the first row."""
@@ -58,5 +58,5 @@ class UserDefinedFunction:
         """Called when a subtask has had its last row."""
 
     def is_deterministic(self) -> bool:
-        """Whether equal arguments give equal results: then a query that is named twice is computed once."""
+        """Tell whether equal arguments give equal results: then a query that is named twice is computed once."""
         return True

@@ -15,7 +15,7 @@ Convert = Callable[[Any], Any]
 
 
 def to_external(kind: DataType) -> Convert | None:
-    """What makes a value for users of one in a tuple; None: it is the same."""
+    """Give the function that makes a value for users of one in a tuple; None: it is the same."""
     match kind:
         case t.LocalZonedTimestampType():
             return lambda value: None if value is None else _instant(value)

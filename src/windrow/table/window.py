@@ -60,7 +60,7 @@ class SlideWithSize:
         self._size = size
 
     def every(self, slide: Expression) -> Lengths:
-        """How far apart the windows begin."""
+        """Say how far apart the windows begin."""
         return Lengths("HOP", _expression(slide, "slide"), self._size)
 
 
@@ -129,7 +129,7 @@ class Ordered:
     _frame: Expression = UNBOUNDED_RANGE
 
     def preceding(self, preceding: Expression) -> Ordered:
-        """How far back: ``UNBOUNDED_RANGE``, ``UNBOUNDED_ROW``, ``row_interval(2)``, ``lit(10).minutes``."""
+        """Say how far back: ``UNBOUNDED_RANGE``, ``UNBOUNDED_ROW``, ``row_interval(2)``, ``lit(10).minutes``."""
         return replace(self, _frame=_expression(preceding, "preceding"))
 
     def following(self, following: Expression) -> Ordered:

@@ -18,7 +18,7 @@ _INTEGERS = (t.TinyIntType, t.SmallIntType, t.IntType, t.BigIntType)
 
 
 def fits(source: t.DataType, target: t.DataType) -> bool:
-    """Whether values may be written as another type without a CAST: to a wider one (Flink's ``LogicalTypeCasts``)."""
+    """Tell if values may be written as another type without a CAST: as a wider one (Flink's ``LogicalTypeCasts``)."""
     if isinstance(source, lt.NullType) or same_but_null(source, target):
         return True
     match source, target:

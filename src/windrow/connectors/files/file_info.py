@@ -1,4 +1,4 @@
-"""What is known of the files that elements come from (Flink's ``FileInfoExtractorBulkFormat``)."""
+"""Metadata of the files that elements come from (Flink's ``FileInfoExtractorBulkFormat``)."""
 
 from __future__ import annotations
 

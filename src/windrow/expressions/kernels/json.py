@@ -175,7 +175,7 @@ def _is_json(call: Call, values: Sequence[pa.Array], _count: int) -> pa.Array:
 
 
 def _is_of(text: str | None, kind: str) -> bool:
-    """Whether text is JSON of one kind: VALUE is any, SCALAR what is no ARRAY and no OBJECT."""
+    """Tell whether text is JSON of one kind: VALUE is any, SCALAR what is no ARRAY and no OBJECT."""
     given = (text or "").lstrip(" \t\r\n")
     try:
         value, end = STRICT.prefix(given)

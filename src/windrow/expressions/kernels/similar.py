@@ -64,7 +64,7 @@ def similar_pattern(pattern: str, escape: str | None = None) -> re.Pattern[str]:
 
 
 def _escaped(pattern: str, place: int, escape: str) -> str:
-    """What stands behind an escape, as itself."""
+    """Read what stands behind an escape, as itself."""
     sign = pattern[place + 1 : place + 2]
     if not sign or (sign not in _SIGNS and sign != escape):
         msg = f"SIMILAR TO {pattern!r}: ESCAPE {escape!r} stands before a sign or itself; got {sign!r} behind it"
@@ -73,7 +73,7 @@ def _escaped(pattern: str, place: int, escape: str) -> str:
 
 
 def _choice(pattern: str, place: int, escape: str | None) -> tuple[str, int]:
-    """What stands between brackets from a place on, as in a regular expression, and the place behind them."""
+    """Read what stands between brackets, as a regular expression has it, and the place behind them."""
     made: list[str] = []
     while place < len(pattern):
         sign, of_class = pattern[place], _CLASS.match(pattern, place)

@@ -1,1 +1,1 @@
-"""What relations of SQL become: tuples, of which columns are computed, folded, ranked and joined."""
+"""The operators that relations of SQL become: columns of tuples are computed, folded, ranked and joined."""

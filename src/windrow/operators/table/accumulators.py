@@ -38,7 +38,7 @@ class Accumulator(ABC):
 
     @abstractmethod
     def create(self) -> State:
-        """What it begins with."""
+        """The state of a group without values."""
 
     @abstractmethod
     def accumulate(self, state: State, value: Any) -> None:
@@ -115,7 +115,7 @@ class Average(Sum):
 
 
 class OneValue(Accumulator):
-    """What keeps one value, so that none can be taken back."""
+    """Keeps one value, so that none can be taken back."""
 
     def create(self) -> State:
         return [None]
@@ -188,7 +188,7 @@ class Lag(Accumulator):
             del values[0]
 
     def retract(self, state: State, value: Any) -> None:
-        """What is behind the last values is looked at no more."""
+        """Do nothing: of what is behind the last values none is looked at again."""
 
     def value(self, state: State) -> Any:
         offset, default = self.call.options
@@ -196,7 +196,7 @@ class Lag(Accumulator):
 
 
 class Listed(Accumulator):
-    """What needs all values in their order; of equal ones the first is taken back."""
+    """Keeps all values in their order; of equal ones the first is taken back."""
 
     def create(self) -> State:
         return [[], []]
@@ -359,7 +359,7 @@ class Accumulators:
             function.close()
 
     def create(self) -> list[State]:
-        """What they begin with."""
+        """The states of a group without values, one for each part."""
         return [part.create() for part in self._parts]
 
     def accumulate(self, states: list[State], row: Sequence[Any]) -> None:
@@ -410,7 +410,7 @@ def _plain(call: RowCall, *, retracts: bool) -> Accumulator:
 
 
 def _bounded(kind: DataType) -> Callable[[Any], Any]:
-    """What keeps a sum within its type, as Java's arithmetic does."""
+    """Give the function that keeps a sum within its type, as Java's arithmetic does."""
     if is_integer(kind):
         half = 1 << (BITS[type(kind)] - 1)
         return lambda total: (total + half) % (2 * half) - half

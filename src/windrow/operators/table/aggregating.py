@@ -1,4 +1,4 @@
-"""What operators have in common that keep the aggregates of a key."""
+"""The base of operators that keep the aggregates of a key."""
 
 from __future__ import annotations
 

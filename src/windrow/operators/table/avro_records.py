@@ -76,7 +76,7 @@ class ToAvroOperator(_AvroOperator):
 
 
 def from_avro(kind: DataType) -> Convert:
-    """What makes a value of a tuple of one of Avro's.
+    """Give the function that makes a value of a tuple of one of Avro's.
 
     Example:
         >>> from_avro(t.MapType(t.VarCharType(9), t.IntType()))({"a": 1})
@@ -100,7 +100,7 @@ def from_avro(kind: DataType) -> Convert:
 
 
 def to_avro(kind: DataType) -> Convert:
-    """What makes one of Avro's values of one of a tuple: local times are those of UTC there.
+    """Give the function that makes one of Avro's values of one of a tuple: local times are those of UTC there.
 
     Example:
         >>> to_avro(t.TimestampType(3))(dt.datetime(2024, 3, 10))

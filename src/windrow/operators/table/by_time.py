@@ -27,7 +27,7 @@ class ByTime:
 
     @property
     def count(self) -> int:
-        """How many numbers wait."""
+        """The number of numbers that wait."""
         return sum(times.size for times, _ in self._parts)
 
     def add(self, times: Longs, numbers: Longs) -> None:

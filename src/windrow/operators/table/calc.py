@@ -93,7 +93,7 @@ class CalcOperator(Operator):
             self.context.output.emit_batch(made)
 
     def _error(self, batch: Batch, error: BaseException) -> WindrowError:
-        """What is raised for a batch: of SQL's own functions the first row that fails, and what is wrong with it."""
+        """Make the error of a batch: of SQL's own functions it says which row fails first, and what is wrong."""
         calls = any(calls_own(each) for each in self._all())
         if calls or not isinstance(error, ArithmeticError | ValueError):
             return user_function_error(self.context.name, next(iter(batch.elements[:1])), error)

@@ -81,7 +81,7 @@ class ChangelogJoinOperator(TwoInputOperator):
     # Pairs
 
     def _joined(self, side: int, row: Any, kind: int) -> Iterator[Any]:
-        """What a row changes: its pairs, and those rows beside NULL that come or go with them."""
+        """Give the changes of a row: its pairs, and those rows beside NULL that come or go with them."""
         is_outer, other_is_outer = self._outer[side], self._outer[1 - side]
         mine, others = self._kept(side), self._kept(1 - side)
         associated = self._associated(side, row, others)
@@ -203,7 +203,7 @@ class ChangelogJoinOperator(TwoInputOperator):
 
 
 def _identity(row: Any) -> Hashable:
-    """What rows that are alike have in common, as Java compares them."""
+    """A value that rows have in common which are alike, as Java compares them."""
     try:
         found: Hashable = comparable_key(row)
         hash(found)

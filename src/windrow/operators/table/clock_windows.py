@@ -81,7 +81,7 @@ class ZonedWindows(ClockWindows):
 
 
 class WindowBounds(ProcessWindowFunction[Any, Any, Any, Any]):
-    """What was combined in a window, with the window's start and end, in milliseconds, behind its fields."""
+    """Puts the window's start and end, in milliseconds, behind the fields of what was combined in it."""
 
     def process(self, key: Any, context: Any, elements: Iterable[Any]) -> Iterable[Any]:
         window = context.window()

@@ -17,7 +17,7 @@ OF_NOTHING: Mapping[str, Any] = {"COLLECT": (), "JSON_OBJECTAGG": "{}", "JSON_AR
 
 
 def multiset(values: Sequence[Any]) -> list[tuple[Any, int]]:
-    """How often there is each value, in the order in which they came first.
+    """Count how often there is each value, in the order in which they came first.
 
     Example:
         >>> multiset(["a", "b", "a"]), multiset([{"n": 1}, {"n": 1}])
@@ -32,7 +32,7 @@ def multiset(values: Sequence[Any]) -> list[tuple[Any, int]]:
 
 
 def _hashable(value: Any) -> Any:
-    """What is equal where values are: rows are dicts here, arrays are lists."""
+    """A value that is equal where values are: rows are dicts here, arrays are lists."""
     if isinstance(value, dict):
         return tuple([_hashable(each) for each in value.values()])
     if isinstance(value, list | tuple):

@@ -43,7 +43,7 @@ class Values(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a call is before and behind each row, in the order of runs, and where that differs."""
+    """The values of a call before and behind each row, in the order of runs, and where they differ."""
 
     before: Values
     behind: Values
@@ -62,7 +62,7 @@ class Lives(NamedTuple):
     are_over: Array | None
 
     def held(self, values: Array, beginning: Any) -> Array:
-        """What runs begin with.
+        """The values that runs begin with.
 
         Args:
             values: What there is, by slot.
@@ -98,11 +98,11 @@ class ColumnAccumulator(ABC):
         """Go on with the states of accumulators over rows."""
 
     def arrays(self) -> list[Array]:
-        """What there is, by slot, as such an aggregate has it."""
+        """The values that there are, by slot, in the form of such an aggregate."""
         return [self.counts]
 
     def stored(self) -> list[Array]:
-        """What is stored in place of :meth:`arrays`."""
+        """The arrays that are stored in place of :meth:`arrays`."""
         return self.arrays()
 
     def put(self, slots: Longs, stored: Iterator[Array]) -> None:
@@ -112,14 +112,14 @@ class ColumnAccumulator(ABC):
 
     @abstractmethod
     def states(self, slots: Longs) -> list[list[Any]]:
-        """What accumulators over rows go on with."""
+        """The states that accumulators over rows go on with."""
 
     @abstractmethod
     def add(self, lives: Lives, fields: Sequence[pa.Array]) -> Step:
         """Take some rows, whose fields are columns."""
 
     def _counted(self, fields: Sequence[pa.Array]) -> Array:
-        """Which rows count, in their order."""
+        """A mask of the rows that count, in their order."""
         counted = np.ones(len(fields[0]), np.bool_)
         for place in self.call.arguments:
             if fields[place].null_count:
@@ -129,7 +129,7 @@ class ColumnAccumulator(ABC):
         return counted
 
     def _count(self, lives: Lives, counted: Array) -> tuple[Longs, Longs]:
-        """How many have counted up to each row, without it and with it; ``counted`` is in the order of runs."""
+        """Count rows up to each one, without it and with it; ``counted`` is in the order of runs."""
         added = counted.astype(np.int64) if lives.signs is None else counted * lives.signs
         found = running_sums(added, lives.held(self.counts, 0), lives.runs)
         self.counts[lives.runs.slots] = found[lives.runs.ends]
@@ -372,7 +372,7 @@ def lives_of(runs: Runs, signs: Longs, rows: Longs) -> Lives:
 
 
 def running_sums(added: Longs, held: Longs, runs: Runs) -> Longs:
-    """What is held of each run and all that is added up to each place; it wraps around at 64 bits.
+    """Sum what is held of each run and all that is added up to each place; sums wrap around at 64 bits.
 
     Example:
         >>> runs = Runs(np.arange(3), np.array([0, 2]), np.array([1, 2]), np.array([0, 1]))
@@ -386,7 +386,7 @@ def running_sums(added: Longs, held: Longs, runs: Runs) -> Longs:
 
 
 def _running(combine: np.ufunc, added: Array, held: Array, runs: Runs) -> tuple[Array, Array]:
-    """What is held of each run combined with all that is added up to each place, with it and without it."""
+    """Combine what is held of each run with all that is added up to each place, with it and without it."""
     found = added.copy()
     with np.errstate(all="ignore"):
         found[runs.starts] = combine(held, added[runs.starts])
@@ -413,7 +413,7 @@ def ticks(column: pa.Array) -> pa.Array:
 
 
 def can_pick(kind: DataType) -> bool:
-    """Whether values of a type have a form here: whole numbers, DOUBLE, times, text."""
+    """Tell whether values of a type have a form here: whole numbers, DOUBLE, times, text."""
     return is_integer(kind) or is_temporal(kind) or isinstance(kind, t.DoubleType | t.CharType | t.VarCharType)
 
 

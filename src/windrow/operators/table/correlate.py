@@ -31,7 +31,7 @@ Longs = NDArray[np.int64]
 
 
 class MadeRows(ABC):
-    """What makes rows of the arguments of each row.
+    """Makes rows of the arguments of each row.
 
     Args:
         types: The types of the columns that it makes.
@@ -156,7 +156,7 @@ class Replicated(MadeRows):
 
 
 class FunctionRows(MadeRows):
-    """What a table function of the program's own gives.
+    """Makes rows by a table function of the program's own.
 
     Args:
         function: The function.

@@ -50,7 +50,7 @@ class TableAggregate:
         self._function.close()
 
     def create(self) -> Any:
-        """What a group begins with."""
+        """The accumulator that a group begins with."""
         return self._called(self._function.create_accumulator)
 
     def take(self, accumulator: Any, row: Sequence[Any], *, adds: bool) -> None:

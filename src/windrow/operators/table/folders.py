@@ -22,7 +22,7 @@ FolderOf = Callable[[Sequence[str]], str]
 
 
 class FolderColumns:
-    """Which columns of a table are folders, and how their values are written.
+    """The columns of a table that are folders: knows which they are, and how their values are written.
 
     Args:
         types: The types of the table's columns.

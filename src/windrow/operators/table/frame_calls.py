@@ -37,7 +37,7 @@ class Frames(NamedTuple):
 
 
 class Argument:
-    """What an aggregate is of, by the numbers of rows: which rows count, and numbers.
+    """The argument of an aggregate, by the numbers of rows: which of them count, and their values as numbers.
 
     Args:
         call: The aggregate.
@@ -96,11 +96,11 @@ class FrameCall(ABC):
 
     @abstractmethod
     def results(self, frames: Frames) -> Values:
-        """What each frame comes to."""
+        """The result of each frame."""
 
     @abstractmethod
     def states(self, slots: Longs, rows: Longs, sizes: Longs) -> list[list[Any]]:
-        """What accumulators over rows go on with, of slots whose frames are ``rows``, so many of each."""
+        """The states that accumulators over rows go on with: frames of slots are ``rows``, so many of each."""
 
     def _counts(self, rows: Longs, starts: Longs, stops: Longs) -> Longs:
         return _sums(self._argument.counted[rows].astype(np.int64), starts, stops)
@@ -231,7 +231,7 @@ class PickedInFrame(FrameCall):
 
 
 def has_frames(call: RowCall, types: Sequence[DataType]) -> bool:
-    """Whether a call has a form on columns over frames.
+    """Tell whether a call has a form on columns over frames.
 
     Args:
         call: The aggregate.

@@ -46,7 +46,7 @@ _MOST_FAILURES = 8
 
 
 class _Held(NamedTuple):
-    """What groups have come to, as columns."""
+    """The state of groups, as columns."""
 
     keys: KeyIndex
     calls: list[ColumnAccumulator]
@@ -195,7 +195,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
         return tuples_of([*self._types[1 : self._end], *[call.type for call in self._calls], ROW_KIND])
 
     def _changes(self, batch: Batch) -> Batch | None:
-        """What the rows of a batch change; None, and nothing is, if that takes Python."""
+        """Make the changes of a batch's rows; None, and nothing has changed, if that takes Python."""
         keys = batch.key_columns
         if keys is None:
             return None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Condition:
-    """What has to be true of a pair, besides that keys are equal.
+    """A condition that has to be true of a pair, besides that keys are equal.
 
     Args:
         types: Those of the fields of both sides.
@@ -35,13 +35,13 @@ class Condition:
         self._expression = expression
 
     def of_columns(self, columns: Sequence[pa.Array], times: Longs) -> pa.Array | None:
-        """Whether it is true of each pair, whose fields are columns; None: it is true of all."""
+        """Tell of which pairs it is true, whose fields are columns; None: it is true of all."""
         from windrow.expressions.evaluation import Input, evaluate
 
         return None if self._expression is None else evaluate(self._expression, Input(columns, times))
 
     def of(self, pairs: Sequence[Any]) -> list[bool]:
-        """Whether it is true of each pair, which are tuples of the fields of both."""
+        """Tell of which pairs it is true, which are tuples of the fields of both."""
         if self._expression is None or not pairs:
             return [True] * len(pairs)
         from windrow.expressions.evaluation import Input, evaluate

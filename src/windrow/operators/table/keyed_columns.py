@@ -1,4 +1,4 @@
-"""What operators have in common that do on columns what one over rows does, whose state is stored by key."""
+"""The base of operators that do on columns what one over rows does, whose state is stored by key."""
 
 from __future__ import annotations
 

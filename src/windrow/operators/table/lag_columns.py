@@ -100,7 +100,7 @@ class Lagged(ColumnAccumulator):
 
 
 def has_lag(call: RowCall, types: Sequence[DataType]) -> bool:
-    """Whether a call is a ``LAG`` that has a form on columns.
+    """Tell whether a call is a ``LAG`` that has a form on columns.
 
     Args:
         call: The aggregate.

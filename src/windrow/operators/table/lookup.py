@@ -1,4 +1,4 @@
-"""What a lookup join asks for the rows of keys, and the rows that it remembers."""
+"""The interface by which a lookup join asks for the rows of keys, and the rows that it remembers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Lookup(ABC):
 
 @dataclass(frozen=True)
 class CacheOptions:
-    """Which rows are remembered (Flink's ``lookup.cache`` = ``PARTIAL``).
+    """Says which rows are remembered (Flink's ``lookup.cache`` = ``PARTIAL``).
 
     Attributes:
         max_rows: Of how many keys at most: those that were not asked for longest are forgotten; None: of all.

@@ -59,7 +59,7 @@ class OverColumnsOperator(KeyedColumnsOperator, OverOperator):
 
     @staticmethod
     def takes(types: Sequence[DataType], calls: Sequence[RowCall], preceding: int | None) -> bool:
-        """Whether there is a form on columns for each of some aggregates over such a frame."""
+        """Tell whether there is a form on columns for each of some aggregates over such a frame."""
         if preceding is None:
             return all(_accumulator(call, types) is not None for call in calls)
         return preceding < _FAR and all(has_frames(call, types) for call in calls)

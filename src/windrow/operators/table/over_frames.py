@@ -1,4 +1,4 @@
-"""Which rows are in the frames of keys, on columns, and which times are in a range."""
+"""The rows that are in the frames of keys, on columns, and the times that are in a range."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class OverFrames:
             argument.keep(numbers)
 
     def results(self, rows: Longs, runs: Runs, firsts: Longs, time_of: Longs) -> list[Values]:
-        """What calls come to: of rows for each of them, else for each time of a key.
+        """Compute the results of calls: by rows for each of them, else for each time of a key.
 
         Args:
             rows: New rows: those of one key behind each other, by time.

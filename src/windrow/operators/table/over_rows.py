@@ -103,7 +103,7 @@ class OverRowsFunction(ProcessWindowFunction[Any, Any, Any, Any]):
 
 
 def _measure(value: Any) -> Callable[[Any], Any]:
-    """What makes of a bound how far values of a kind are from each other."""
+    """Give the function that makes of a bound a distance between values of a kind."""
     match value:
         case dt.datetime():
             return lambda bound: dt.timedelta(milliseconds=bound)

@@ -55,7 +55,7 @@ class OwnAggregate:
             self._function.close()
 
     def create(self) -> Any:
-        """What a group begins with."""
+        """The accumulator that a group begins with."""
         return [] if self._wrapper.takes_columns else self._called(self._function.create_accumulator)
 
     def accumulate(self, accumulator: Any, values: Sequence[Any]) -> None:

@@ -94,7 +94,7 @@ class ToTuplesOperator(Operator):
         return ArrowFields(columns.fields, types, len(columns)).selected(places)
 
     def _found(self, columns: Columns) -> list[int]:
-        """Which of the columns are taken."""
+        """The places of the columns that are taken."""
         names = list(columns.shape.names)
         return [
             names.index(name) if name in names else place for name, place in zip(self._names, self._places, strict=True)

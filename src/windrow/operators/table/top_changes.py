@@ -33,7 +33,7 @@ class _Descending:
 
 
 def sort_key(order: Order) -> Callable[[Sequence[Any]], list[Any]]:
-    """What puts tuples in order: places of fields, each with whether it is descending, and whether NULL comes first.
+    """Give the key that sorts tuples by fields: their places, each with whether it descends, and whether NULL is first.
 
     Example:
         >>> sorted([(1,), (None,), (2,)], key=sort_key([(0, True, False)]))

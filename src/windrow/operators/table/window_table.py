@@ -69,7 +69,7 @@ class WindowTableOperator(Operator):
 
 
 def shown_at(times: Longs, zone: str) -> Longs:
-    """What clocks show in a zone at some times, both in milliseconds."""
+    """Convert times to what clocks show in a zone then, both in milliseconds."""
     import pyarrow as pa
 
     from windrow.expressions.casts import local_times
@@ -78,7 +78,7 @@ def shown_at(times: Longs, zone: str) -> Longs:
 
 
 def moments_of(shown: Longs, zone: str) -> Longs:
-    """When clocks show some times in a zone."""
+    """Convert what clocks show in a zone to the times when they do, both in milliseconds."""
     import pyarrow as pa
 
     from windrow.expressions.casts import zoned_times

@@ -1,1 +1,1 @@
-"""What ``CREATE TABLE ... WITH ('connector' = '...')`` reads from and writes to."""
+"""The connectors of ``CREATE TABLE ... WITH ('connector' = '...')``, which read and write tables."""

@@ -1,4 +1,4 @@
-"""What is wrong with a table, and which part of its statement says it."""
+"""The error of a table that cannot be had, and the part of its statement that says so."""
 
 from __future__ import annotations
 

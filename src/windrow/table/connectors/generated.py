@@ -94,7 +94,7 @@ def generated(columns: Sequence[Column], options: Options) -> Generator:
 
 
 def _sequence(prefix: str, column: Column, options: Options) -> tuple[Any, int | None]:
-    """What counts up, and how many values there are; None: no end."""
+    """Make what counts up, and say how many values there are; None: no end."""
     kind = column.type
     if not (is_numeric(kind) or is_text(kind) or is_binary(kind)):
         options.refuse(f"{prefix}.kind", f"= 'sequence' is for numbers, texts and bytes; it is {name_of(kind)}")
@@ -109,7 +109,7 @@ def _sequence(prefix: str, column: Column, options: Options) -> tuple[Any, int |
 
 
 def _random(prefix: str, column: Column, kind: DataType, options: Options) -> Any:
-    """What makes random values of a type, by the options that begin so; those of parts have a name of their own."""
+    """Make what draws values of a type, by the options that begin so; those of parts have a name of their own."""
     rate = options.get(f"{prefix}.null-rate")
     make = _values(prefix, column, kind, options)
     return make if rate is None else made.Sometimes(make, _share(rate, f"{prefix}.null-rate", options))

@@ -17,11 +17,11 @@ class LookupTable(Protocol):
     cache: CacheOptions | None
 
     def lookup(self, keys: Sequence[str]) -> Lookup:
-        """What asks for the rows by these columns; rows have the physical columns."""
+        """Make what asks for the rows by these columns; rows have the physical columns."""
 
 
 def cache_of(options: Options) -> CacheOptions | None:
-    """What the options ``lookup.cache`` and ``lookup.partial-cache.*`` say; None: nothing is remembered.
+    """Read the options ``lookup.cache`` and ``lookup.partial-cache.*``; None: nothing is remembered.
 
     Raises:
         SqlError: they have other values than they may.

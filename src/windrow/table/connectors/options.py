@@ -48,7 +48,7 @@ class Options:
         return found
 
     def choice(self, key: str, choices: Mapping[str, Any], default: str | None = None) -> Any:
-        """What an option chooses among some by name.
+        """Give the one of some choices that an option names.
 
         Raises:
             TableError: it is missing, or none of them.
@@ -138,12 +138,12 @@ class Options:
             raise TableError(msg, option=unknown[0])
 
     def hint(self, key: str) -> str:
-        """What is given in place of an option, if something is; for an error."""
+        """Name, for an error, the option that is given in place of another, if one is."""
         close = self.like(key)
         return "" if close is None else f"; '{close}' is none"
 
     def like(self, key: str) -> str | None:
-        """What is given, is no option, and is written almost as one."""
+        """Find a name that is given, is no option, and is written almost as one."""
         from difflib import get_close_matches
 
         close = get_close_matches(key, [each for each in self._given if each not in self._known], 1)

@@ -50,7 +50,7 @@ def _is_almost_secret(name: str) -> bool:
 
 
 def _part(error: SqlError, options: Sequence[Any], definitions: Sequence[Any]) -> Any:
-    """What an error is about, as far as the statement has it: the rest may be that of a table it is LIKE."""
+    """Find the part that an error is about, if the statement has it: the rest may be that of a table it is LIKE."""
     if not isinstance(error, TableError):
         return None
     for pair in options:

@@ -1,4 +1,4 @@
-"""What reads a table, or writes it."""
+"""The interface of connectors, which read a table, or write it."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ class TableConnector(ABC):
         return None
 
     def metadata(self) -> Mapping[str, DataType]:
-        """What is known of each row beside what is stored, with its type (Flink's ``SupportsReadingMetadata``)."""
+        """Metadata: what is known of each row beside what is stored, by type (Flink's ``SupportsReadingMetadata``)."""
         return {}
 
     def writable_metadata(self) -> Collection[str]:
-        """Which of it can be written as well."""
+        """The names of the metadata that can be written as well."""
         return ()
 
     def write(self, stream: DataStream, types: Sequence[DataType]) -> Any:

@@ -85,7 +85,7 @@ CONNECTORS: dict[str, Callable[[TableDefinition], TableConnector]] = {
 
 
 def connector_of(table: TableDefinition) -> TableConnector:
-    """What reads and writes a table.
+    """Make the connector that reads and writes a table.
 
     Raises:
         TableError: there is no such connector, or an option is missing or misspelt.

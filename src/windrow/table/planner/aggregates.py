@@ -20,7 +20,7 @@ _INFINITY = float("inf")
 
 @dataclass
 class Folds:
-    """What elements have for aggregates, and how results are made of what was folded.
+    """The fields that elements have for aggregates, and how results are made of what was folded.
 
     Attributes:
         kinds: What becomes of each field.
@@ -114,7 +114,7 @@ def _if_valid(
 
 
 def _counted(value: Expression, condition: Expression | None, folds: Folds) -> Expression | None:
-    """How many values there are; None if that is never none."""
+    """Count the values that there are; None if there always is one."""
     if not may_be_null(value.type) and condition is None:
         return None
     return folds.add("sum", _if_valid([value], condition, Literal(1, _LONG), Literal(0, _LONG)))
@@ -206,7 +206,7 @@ def _extreme(call: AggregateCall, value: Expression, condition: Expression | Non
 
 
 def _known(found: Expression, count: Expression | None) -> Expression:
-    """What was folded, or 0 where nothing was: the end of all numbers may be no value of a type."""
+    """Express what was folded, or 0 where nothing was: the end of all numbers may be no value of a type."""
     if count is None:
         return found
     none = Call("=", (count, Literal(0, _LONG)), BOOLEAN.not_null())

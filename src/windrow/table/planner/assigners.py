@@ -46,7 +46,7 @@ def _windows_by_clock(window: Window) -> WindowAssigner[Any, Any]:
 
 
 def windows_say_bounds(window: Window) -> bool:
-    """Whether windows say where they begin and end, because nothing in their rows does.
+    """Tell whether windows say where they begin and end, because nothing in their rows does.
 
     Sessions of event time know it of their rows.
     """

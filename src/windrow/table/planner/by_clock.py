@@ -1,4 +1,4 @@
-"""What depends on processing time, as streams: OVER, interval joins."""
+"""Streams of relations that depend on processing time: OVER, interval joins."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def refuse_open_windows(relation: Aggregate) -> None:
 
 
 def _is_over(relation: Relation) -> bool:
-    """Whether rows of a window come when it is over."""
+    """Tell whether rows of a window come when it is over."""
     if isinstance(relation, Aggregate):
         return relation.windowed
     return not isinstance(relation, WindowTable) and all(_is_over(each) for each in relation.inputs)

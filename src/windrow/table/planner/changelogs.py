@@ -93,7 +93,7 @@ def group_aggregate(lowering: Lowering, relation: Aggregate) -> DataStream:
 
 
 def _grows(calc: Calc, keys: Sequence[Expression], arguments: Sequence[int], name: str) -> bool:
-    """Whether a least or greatest value needs nothing taken back: COUNT and MAX of what stays only become greater."""
+    """Tell if a least or greatest value needs nothing taken back: COUNT and MAX of what stays only become greater."""
     inner = calc.base
     if name not in ("MIN", "MAX") or not isinstance(inner, Aggregate) or inner.input.changes or calc.condition:
         return False

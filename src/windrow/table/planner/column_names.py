@@ -1,4 +1,4 @@
-"""What columns are called that a verb makes, by the rules of Flink's Table API."""
+"""The names of columns that a verb makes, by the rules of Flink's Table API."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _places(part: Any, names: Sequence[str]) -> Sequence[int]:
 
 
 def own_name(field: Expression) -> str | None:
-    """What an expression says that it is called; None: it has no name of its own."""
+    """The name that an expression says; None: it has none of its own."""
     if field._kind == "alias":
         return str(field._parts[1])
     return str(field._parts[0]) if field._kind == "col" else None
@@ -122,7 +122,7 @@ def _derived(field: Expression, numbered: dict[Any, str]) -> str | None:
 
 
 def _same(given: Any) -> Any:
-    """What is equal for expressions that are written alike: their own ``==`` makes another expression."""
+    """A value that is equal for expressions that are written alike: their own ``==`` makes another expression."""
     if isinstance(given, Expression):
         return (given._kind, *[_same(part) for part in given._parts])
     return type(given), repr(given)

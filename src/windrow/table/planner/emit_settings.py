@@ -1,4 +1,4 @@
-"""When windows give results besides their end: the settings ``table.exec.emit.*``."""
+"""The settings ``table.exec.emit.*``: when windows give results besides their end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check_emit_setting(key: str, value: str) -> None:
 
 
 def emit_of(configuration: Configuration) -> Emit | None:
-    """What the settings say; None: windows give their result once, at their end.
+    """Read the settings; None: windows give their result once, at their end.
 
     Raises:
         ConfigurationError: a delay is missing, or longer than what may be late.

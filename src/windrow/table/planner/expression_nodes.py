@@ -318,7 +318,7 @@ class ExpressionNodes:
 
 
 def is_aggregate(given: Any, own: Collection[str] = ()) -> bool:
-    """Whether an expression is an aggregate; ``own``: the names of those of the program's own, in upper case."""
+    """Tell whether an expression is an aggregate; ``own``: the names of the program's own ones, in upper case."""
     if not isinstance(given, Expression):
         return False
     what = given._parts[0] if given._parts else None

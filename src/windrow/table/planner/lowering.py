@@ -376,7 +376,7 @@ class Lowering:
         return made.global_()._transform("Default Row", make, None, stateless=False, convert=False).set_parallelism(1)
 
     def _is_direct(self, relation: Aggregate, calc: Calc, base: WindowTable) -> bool:
-        """Whether rows can be put into windows while they are aggregated."""
+        """Tell whether rows can be put into windows while they are aggregated."""
         first = len(base.columns) - 3
         keys = [calc.expressions[place] for place in relation.keys]
         others = [key for key in keys if not _is_window_column(key, first)]
@@ -536,7 +536,7 @@ def _bounds_of_time(window: WindowColumns) -> dict[int, Expression]:
 
 @dataclass
 class Folded:
-    """What windows have made of elements.
+    """The stream of what windows have made of elements.
 
     Attributes:
         types: Of its fields.
@@ -558,7 +558,7 @@ def types_of(columns: Sequence[Column]) -> list[DataType]:
 
 
 def _shown_in(time: Expression, zone: str) -> Expression:
-    """What clocks show in a zone at a time that is UTC."""
+    """Express what clocks show in a zone at a time that is UTC."""
     moment = Call("CAST", (time,), lt.TIMESTAMP_LTZ_3.not_null(), ("UTC",))
     return Call("CAST", (moment,), _MOMENT, (zone,))
 

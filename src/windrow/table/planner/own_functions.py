@@ -1,4 +1,4 @@
-"""What aggregates of a program's own have to be able to do, by where they stand."""
+"""Checks that aggregates of a program's own can do what they have to where they stand."""
 
 from __future__ import annotations
 

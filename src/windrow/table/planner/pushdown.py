@@ -1,4 +1,4 @@
-"""What is chosen and taken of pairs, done to the rows of each side before they are pairs."""
+"""Chooses rows of each side, and takes columns of them, before they are pairs, where that gives the same pairs."""
 
 from __future__ import annotations
 

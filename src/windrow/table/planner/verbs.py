@@ -1,4 +1,4 @@
-"""What the verbs of tables ask for, in the words of SQL: the same binder makes the same relations of them."""
+"""Says in the words of SQL what verbs of tables ask for: the same binder makes the same relations of them."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Verbs:
         return made
 
     def mapped(self, relation: Relation, func: Any) -> Relation:
-        """What a function gives for each row: the fields of a row as columns.
+        """Call a function for each row: the fields of a row that it gives are columns.
 
         Raises:
             ConfigurationTypeError: it is no function of one's own, or the call of one.
@@ -148,7 +148,7 @@ class Verbs:
         return self.select(relation, fields_of_result(call, names, "_c0"))
 
     def flat_mapped(self, relation: Relation, call: Any) -> Relation:
-        """What a table function gives for each row."""
+        """Call a table function for each row: the rows that it gives follow each other."""
         made, count = self._correlated(relation, call, "", None), len(relation.columns)
         columns = made.columns[count:]
         places: list[BoundExpression] = [InputRef(count + place, column.type) for place, column in enumerate(columns)]

@@ -40,7 +40,7 @@ def called(relation: Relation, given: Any, verb: str) -> tuple[Expression, list[
 
 
 def fields_of_result(call: Expression, names: list[str], otherwise: str) -> list[Expression]:
-    """What a call gives, with names: each field of a row, or the value itself."""
+    """Name what a call gives: each field of a row, or the value itself."""
     function = call._parts[0] if call._kind == "own" else None
     kind = result_type(function) if isinstance(function, UserDefinedFunctionWrapper) else None
     if not isinstance(kind, RowType):

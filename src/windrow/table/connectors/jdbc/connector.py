@@ -90,7 +90,7 @@ class Jdbc(TableConnector):
         return rows._transform("To tuples", make, None, stateless=True, convert=False)  # type: ignore[no-any-return]
 
     def lookup(self, keys: Sequence[str]) -> Lookup:
-        """What asks for the rows by some columns, as they are then."""
+        """Make what asks for the rows by some columns, as they are then."""
         converters = [of_database(kind) for kind in self.types]
         return JdbcLookup(self._builder.build(), self._table, self.names, keys, self._lookup_retries, converters)
 

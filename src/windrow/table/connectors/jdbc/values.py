@@ -1,4 +1,4 @@
-"""What drivers of databases give, as values of SQL's types."""
+"""Converts what drivers of databases give to values of SQL's types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from windrow.table.data_types import DataType
 
 
 def of_database(kind: DataType) -> Callable[[Any], Any]:
-    """What makes a value of a type of what a driver gives; SQLite gives texts of dates, times and decimals.
+    """Give what makes a value of a type of a driver's; SQLite's are texts for dates, times and decimals.
 
     Example:
         >>> of_database(t.DecimalType(5, 2))("1.5"), of_database(t.BooleanType())(1)

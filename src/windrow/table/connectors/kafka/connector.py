@@ -38,7 +38,7 @@ _PREFIX, _GUARANTEE = "sink.transactional-id-prefix", "sink.delivery-guarantee"
 
 
 class KafkaTable(TableConnector):
-    """What the tables of Kafka have in common."""
+    """The base of the tables of Kafka."""
 
     #: Where reading begins, and what is in keys and values: whoever is a connector says it.
     starting: KafkaOffsetsInitializer

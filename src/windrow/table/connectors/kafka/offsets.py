@@ -1,4 +1,4 @@
-"""Where reading begins and ends, by the options of a table."""
+"""The offsets at which reading begins and ends, by the options of a table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_MODES = ("mode", "timestamp-millis", "specific-offsets")
 
 
 class FromGroup(KafkaOffsetsInitializer):
-    """Where the group is (``scan.startup.mode`` = ``group-offsets``)."""
+    """The offsets at which the group is (``scan.startup.mode`` = ``group-offsets``)."""
 
     def __init__(self, table: str, reset: KafkaOffsetResetStrategy) -> None:
         self._table = table
@@ -57,7 +57,7 @@ class FromGroup(KafkaOffsetsInitializer):
 def offsets_of(
     options: Options, kind: str, default: str, modes: Sequence[str], table: str, topics: Sequence[str]
 ) -> KafkaOffsetsInitializer | None:
-    """Where reading begins (``kind`` is ``startup``) or ends (``bounded``); None: it does not.
+    """Find where reading begins (``kind`` is ``startup``) or ends (``bounded``); None: it does not.
 
     Raises:
         SqlError: an option is missing, or does not fit.

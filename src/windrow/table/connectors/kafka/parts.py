@@ -1,4 +1,4 @@
-"""Which columns of a table are in a record's key, and which in its value."""
+"""The columns of a table that are in a record's key, and those in its value."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Part:
 
 
 def value_part(options: Options, columns: Sequence[Column], keys: Sequence[int], *, needs_value: bool) -> Part:
-    """What is in records' values.
+    """Read from the options what is in records' values.
 
     Args:
         options: Of the table.
@@ -57,7 +57,7 @@ def value_part(options: Options, columns: Sequence[Column], keys: Sequence[int],
 
 
 def key_part(options: Options, columns: Sequence[Column], keys: Sequence[int]) -> Part:
-    """What is in records' keys.
+    """Read from the options what is in records' keys.
 
     Raises:
         SqlError: an option is missing, or does not fit.
