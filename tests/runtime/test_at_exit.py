@@ -16,6 +16,6 @@ def test_what_runs_is_stopped(monkeypatch):
     over, running = Job(), Job()
     at_exit.stop_at_exit(over)
     at_exit.stop_at_exit(running)
-    at_exit.is_over(over)
+    at_exit.forget_at_exit(over)
     at_exit._stop_all()
     assert (over.stopped, running.stopped) == (0, 1)

@@ -31,8 +31,8 @@ def stop_at_exit(job: Stoppable) -> None:
     _running.add(job)
 
 
-def is_over(job: Stoppable) -> None:
-    """The job need not be stopped any more."""
+def forget_at_exit(job: Stoppable) -> None:
+    """Forget the job, which need not be stopped any more."""
     _running.discard(job)
 
 

@@ -8,7 +8,7 @@ from threading import Thread
 from windrow.common.job_id import JobID
 from windrow.connectors.collect import CollectSink
 from windrow.graph.job_graph import JobGraph
-from windrow.runtime.at_exit import is_over, stop_at_exit
+from windrow.runtime.at_exit import forget_at_exit, stop_at_exit
 from windrow.runtime.monitor.monitor import JobMonitor
 from windrow.runtime.restarts.run import RestartingRun
 from windrow.runtime.started_job import StartedJob
@@ -50,7 +50,7 @@ class BackgroundJob(StartedJob):
         try:
             self.wait()
         finally:
-            is_over(self)
+            forget_at_exit(self)
 
     def _join(self) -> None:
         self._thread.join()

@@ -65,12 +65,12 @@ def no_savepoint(location: str) -> CheckpointError:
     )
 
 
-def is_gone(file: str, part: str) -> CheckpointError:
+def gone_error(file: str, part: str) -> CheckpointError:
     """The error for a file that has to be there."""
     return CheckpointError(f"checkpoint file {file} is gone: it says {_SAYS[part]}; {_REMEDY}")
 
 
-def is_damaged(file: str, part: str, why: object) -> CheckpointError:
+def damaged_error(file: str, part: str, why: object) -> CheckpointError:
     """The error for a file that cannot be read."""
     return CheckpointError(
         f"checkpoint file {file} cannot be read ({why}); it is damaged: it says {_SAYS[part]}; {_REMEDY}"
@@ -93,7 +93,7 @@ def reading(file: str, part: str) -> Iterator[None]:
         if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
             msg = f"checkpoint file {file} cannot be read now: {error.strerror or error}"
             raise JobExecutionError(msg) from error
-        raise is_damaged(file, part, error) from error
+        raise damaged_error(file, part, error) from error
 
 
 @contextmanager

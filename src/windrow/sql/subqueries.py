@@ -178,7 +178,7 @@ class Subqueries:
             some = Call(">", (count, Literal(0, lt.BIGINT.not_null())), lt.BOOLEAN)
             return relation, Call("IS TRUE", (some,), lt.BOOLEAN.not_null())
         if isinstance(node, exp.In):
-            return self._is_in(relation, scope, node, binder)
+            return self._in(relation, scope, node, binder)
         if isinstance(node, s.Quantified):
             return self._quantified(relation, scope, node, binder)
         try:
@@ -215,7 +215,7 @@ class Subqueries:
         made = joined(relation, other, kind, _TRUE, node, errors(scope), self.queries.regular)
         return made, [InputRef(count + place, column.type.nullable()) for place, column in enumerate(other.columns)]
 
-    def _is_in(self, relation: Relation, scope: Scope, node: Any, binder: MakeBinder) -> tuple[Relation, Expression]:
+    def _in(self, relation: Relation, scope: Scope, node: Any, binder: MakeBinder) -> tuple[Relation, Expression]:
         """Join in whether a value is among those of a query: NULL if it might be."""
         other = self.queries.bind(asked_query(node))
         if len(other.columns) != 1:

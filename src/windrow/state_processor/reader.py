@@ -11,7 +11,7 @@ from windrow.common.checks import instance_of, text
 from windrow.common.limits import MIN_WATERMARK
 from windrow.elements.inert import loads_inert
 from windrow.errors import CheckpointError, ConfigurationError
-from windrow.runtime.checkpoint_files import is_damaged
+from windrow.runtime.checkpoint_files import damaged_error
 from windrow.runtime.stage.chain import tag_of_owner
 from windrow.state.directory import read_root
 from windrow.state_processor.functions import KeyedStateReaderFunction
@@ -143,5 +143,5 @@ class SavepointReader:
                         watermarks[place] = of_chain[uid].watermark
             except (pickle.UnpicklingError, AttributeError, TypeError, ValueError) as error:
                 file = f"{stored.location}/spark/state"
-                raise is_damaged(file, "state", f"{name!r}: {error}") from error
+                raise damaged_error(file, "state", f"{name!r}: {error}") from error
         return {place: watermarks.get(place, MIN_WATERMARK) for place in have}

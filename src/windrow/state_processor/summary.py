@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from windrow.elements.inert import loads_inert
-from windrow.runtime.checkpoint_files import LAYOUT, PLAN, is_damaged, reading
+from windrow.runtime.checkpoint_files import LAYOUT, PLAN, damaged_error, reading
 from windrow.state_processor.stored import stored_at
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _add(
     uid = found.tag
     if uid not in operators:
         file = f"{summary.location}/{LAYOUT}"
-        raise is_damaged(file, LAYOUT, f"it does not know {uid!r}, which has state")
+        raise damaged_error(file, LAYOUT, f"it does not know {uid!r}, which has state")
     operator = operators[uid]
     operator.pages += found.pages
     operator.bytes += found.size
@@ -165,7 +165,7 @@ def _add(
             summary.readers.append(ReaderPosition(uid, reader, splits, content.finished))
     except (pickle.UnpicklingError, AttributeError, TypeError, ValueError) as error:
         file = f"{summary.location}/spark/state"
-        raise is_damaged(file, "state", f"{found.name!r} of {uid!r}: {error}") from error
+        raise damaged_error(file, "state", f"{found.name!r} of {uid!r}: {error}") from error
 
 
 def _add_root(operator: OperatorSummary, root: tuple[Any, ...]) -> None:

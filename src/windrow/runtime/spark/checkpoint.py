@@ -24,8 +24,8 @@ from windrow.runtime.checkpoint_files import (
     PLAN,
     PLAN_BEFORE,
     READS,
-    is_damaged,
-    is_gone,
+    damaged_error,
+    gone_error,
     reading,
     totals_name,
     writing,
@@ -65,7 +65,7 @@ class Checkpoint:
         self.spark = SparkHalf(folder.below("spark"))
         #: What other processes read and write as well, through this one.
         self.shared: Files = RememberedFiles(folder, (READS, DECISIONS, DRAIN))
-        self.partitions, self.state_format, self._has_origin = self._check_layout(layout_of(job, partitions))
+        self.partitions, self.state_format, self._has_origin = self._begin_or_read(layout_of(job, partitions))
         self._origin = Origin.read(folder)
         if not folder.exists(FINISHED):
             self._check_parts(len(job.levels))
@@ -180,11 +180,14 @@ class Checkpoint:
         """Let the sources be planned anew at the next start; what was read stays read."""
         self.folder.remove(PLAN)
 
-    def _check_layout(self, layout: dict[str, Any]) -> tuple[int, int, bool]:
-        """The checkpoint's number of partitions, the format of its state files, whether it began with a savepoint."""
+    def _begin_or_read(self, layout: dict[str, Any]) -> tuple[int, int, bool]:
+        """Begin a checkpoint, or read from one that has begun what it began with.
+
+        Returns its number of partitions, the format of its state files, and whether it began with a savepoint.
+        """
         if not self.folder.exists(LAYOUT):
             if any(self.folder.exists(name) for name in _BEGUN) or self._counted():
-                raise is_gone(self.folder.place(LAYOUT), LAYOUT)
+                raise gone_error(self.folder.place(LAYOUT), LAYOUT)
             stated = {**layout, "state_format": STATE_FORMAT, "begun": layout["version"]}
             self._write(LAYOUT, json.dumps(stated, indent=1).encode())
             return int(layout["partitions"]), STATE_FORMAT, False
@@ -194,7 +197,7 @@ class Checkpoint:
         try:
             differing = differences(stored, layout)
         except (KeyError, TypeError, AttributeError) as error:
-            raise is_damaged(self.folder.place(LAYOUT), LAYOUT, error) from error
+            raise damaged_error(self.folder.place(LAYOUT), LAYOUT, error) from error
         if differing:
             msg = f"checkpoint {self.folder.location} does not fit this program: {'; '.join(differing)}"
             raise CheckpointError(msg)
@@ -210,14 +213,14 @@ class Checkpoint:
         planned, committed = max(self.spark.planned(), default=-1), self.spark.last_committed()
         counted = self._counted()
         if max(counted, default=-1) > planned:
-            raise is_gone(self.spark.folder.place(f"offsets/{max(counted)}"), "offsets")
+            raise gone_error(self.spark.folder.place(f"offsets/{max(counted)}"), "offsets")
         if planned >= 0 and not self.folder.exists(PLAN):
-            raise is_gone(self.folder.place(PLAN), PLAN)
+            raise gone_error(self.folder.place(PLAN), PLAN)
         if committed >= 0:
             if committed not in counted:
-                raise is_gone(self.folder.place(totals_name(committed)), "totals")
+                raise gone_error(self.folder.place(totals_name(committed)), "totals")
             if self.spark.offset(committed).get("read", 0) and not any(self.folder.files(READS)):
-                raise is_gone(self.folder.place(READS), READS)
+                raise gone_error(self.folder.place(READS), READS)
         if planned >= 0:
             self._check_decisions(planned)
 
@@ -226,16 +229,16 @@ class Checkpoint:
         if not self._has_origin:
             return
         if self._origin is None:
-            raise is_gone(self.folder.place(ORIGIN), ORIGIN)
+            raise gone_error(self.folder.place(ORIGIN), ORIGIN)
         if self.spark.last_committed() >= 0:
             return
         if not (self.folder.exists(PLAN) or self.folder.exists(PLAN_BEFORE)):
-            raise is_gone(self.folder.place(PLAN_BEFORE), PLAN_BEFORE)
+            raise gone_error(self.folder.place(PLAN_BEFORE), PLAN_BEFORE)
         needed = {ASSIGNED_PAGES: ASSIGNED_PAGES, totals_name(-1): "totals"}
         needed |= {f"{DECISIONS}/{log}/0": DECISIONS for log in self._origin.logs}
         for name, part in needed.items():
             if not self.folder.exists(name):
-                raise is_gone(self.folder.place(name), part)
+                raise gone_error(self.folder.place(name), part)
 
     def _check_decisions(self, batch: int) -> None:
         """Of what enumerators have decided there is all that the last batch has taken, and what stood before it."""
@@ -248,7 +251,7 @@ class Checkpoint:
             there = set(self.folder.names(f"{DECISIONS}/{source}"))
             for number in range(min(before.get(key, 0), decided - 1), decided):
                 if str(number) not in there:
-                    raise is_gone(self.folder.place(f"{DECISIONS}/{source}/{number}"), DECISIONS)
+                    raise gone_error(self.folder.place(f"{DECISIONS}/{source}/{number}"), DECISIONS)
 
     def _counted(self) -> set[int]:
         """The batches whose totals are there."""

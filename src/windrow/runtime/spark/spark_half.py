@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from windrow.errors import CheckpointError
-from windrow.runtime.checkpoint_files import is_damaged, is_gone, reading
+from windrow.runtime.checkpoint_files import damaged_error, gone_error, reading
 from windrow.runtime.spark.source_plan import Offset
 from windrow.storage.folder import Folder
 from windrow.storage.local_folder import LocalFolder
@@ -84,7 +84,7 @@ class SparkHalf:
             if not isinstance(offset["end"], int):
                 raise TypeError(offset)
         except (IndexError, ValueError, KeyError, TypeError) as error:
-            raise self._is_damaged(file, error) from error
+            raise self._damaged_error(file, error) from error
         return offset
 
     def remove_leftovers(self) -> None:
@@ -109,17 +109,17 @@ class SparkHalf:
         last, committed = self._ends()
         if last < committed:
             file = f"offsets/{committed}"
-            raise self._is_gone(file)
+            raise self._gone_error(file)
         if last < 0:
             return
         if last > committed + 1:
             file = f"commits/{last - 1}"
-            raise self._is_gone(file)
+            raise self._gone_error(file)
         self._check_metadata()
         for batch in range(max(0, last - 1), last + 1):
             self.offset(batch)
         if committed >= 0:
-            names = self._check_commit(committed)
+            names = self._state_ids(committed)
             self._check_file_sources(committed)
             for level in range(levels):
                 self._check_state(level, partitions, committed + 1, names.get(str(level)))
@@ -130,13 +130,13 @@ class SparkHalf:
             return None
         missing = _NOT_THERE.search(said)
         if missing is not None:
-            return is_gone(missing[1] or missing[2], "state")
+            return gone_error(missing[1] or missing[2], "state")
         if not self.is_local:
             return None  # it may be that its file system does not answer now
         for file in self.folder.files("state"):
             if file.rpartition("/")[2][:1].isdigit() and not self._fits_checksum(file):
-                return self._is_damaged(file, _CHECKSUM)
-        return self._is_damaged("state", said.splitlines()[0])
+                return self._damaged_error(file, _CHECKSUM)
+        return self._damaged_error("state", said.splitlines()[0])
 
     def _ends(self) -> tuple[int, int]:
         """The last batch that was planned and the last one that is committed; -1: none."""
@@ -153,9 +153,9 @@ class SparkHalf:
         try:
             json.loads("".join(self._lines(file)))["id"]
         except (ValueError, KeyError, TypeError) as error:
-            raise self._is_damaged(file, error) from error
+            raise self._damaged_error(file, error) from error
 
-    def _check_commit(self, batch: int) -> dict[str, list[list[str]]]:
+    def _state_ids(self, batch: int) -> dict[str, list[list[str]]]:
         """Read from the commit the ids of its state files, by level and partition; empty if these have format 1."""
         file = f"commits/{batch}"
         lines = self._lines(file)
@@ -164,7 +164,7 @@ class SparkHalf:
             if not all(isinstance(stores, list) for partitions in names.values() for stores in partitions):
                 raise TypeError(names)
         except (AttributeError, IndexError, TypeError, ValueError) as error:
-            raise self._is_damaged(file, error) from error
+            raise self._damaged_error(file, error) from error
         return names
 
     def _check_file_sources(self, batch: int) -> None:
@@ -173,7 +173,7 @@ class SparkHalf:
         for number, line in enumerate(lines[_OURS:]):
             log = f"sources/{number}"
             if _log_offset(line) >= 0 and not self.folder.names(log):
-                raise self._is_gone(log)
+                raise self._gone_error(log)
 
     def _check_state(self, level: int, partitions: int, version: int, names: list[list[str]] | None) -> None:
         """See whether each partition can be brought to the version: from its last whole copy on, change by change.
@@ -183,10 +183,10 @@ class SparkHalf:
         state = f"state/{level}"
         metadata = f"{state}/_metadata"
         if not self.folder.is_folder(metadata):
-            raise self._is_gone(metadata)
+            raise self._gone_error(metadata)
         for file in [*self.folder.files(metadata), *self.folder.files(f"{state}/_stateSchema")]:
             if file.rpartition("/")[2][:1].isdigit() and not self._fits_checksum(file):
-                raise self._is_damaged(file, _CHECKSUM)
+                raise self._damaged_error(file, _CHECKSUM)
         for partition in range(partitions):
             there = self.folder.names(f"{state}/{partition}")
             found = _versions(there)
@@ -194,12 +194,12 @@ class SparkHalf:
             for changed in range(whole + 1, version + 1):
                 file = f"{state}/{partition}/{changed}.changelog"
                 if changed not in found["changelog"]:
-                    raise self._is_gone(file)
+                    raise self._gone_error(file)
             for name in [] if names is None or partition >= len(names) else names[partition]:
                 files = [f"{version}_{name}.{kind}" for kind in ("changelog", "zip")]
                 if not {*files} & {*there}:
                     file = f"{state}/{partition}/{files[0]}"
-                    raise self._is_gone(file)
+                    raise self._gone_error(file)
 
     def _numbers(self, log: str) -> list[int]:
         return sorted(int(name) for name in self.folder.names(log) if name.isdigit())
@@ -210,14 +210,14 @@ class SparkHalf:
             try:
                 data = self.folder.read(file)
             except FileNotFoundError:
-                raise self._is_gone(file) from None
+                raise self._gone_error(file) from None
             lines = data.decode().splitlines()
         if not self._fits_checksum(file, data):
-            raise self._is_damaged(file, _CHECKSUM)
+            raise self._damaged_error(file, _CHECKSUM)
         known = _FORMATS.get(_part(file))
         if known is not None and not {*lines[_FORMAT : _FORMAT + 1]} & known:
             expected = " or ".join(map(repr, sorted(known)))
-            raise self._is_damaged(file, f"its first line is not {expected} but {lines[:1]}")
+            raise self._damaged_error(file, f"its first line is not {expected} but {lines[:1]}")
         return lines
 
     def _fits_checksum(self, file: str, data: bytes | None = None) -> bool:
@@ -234,11 +234,11 @@ class SparkHalf:
         sums = [zlib.crc32(data[start : start + size]).to_bytes(4) for start in range(0, len(data), size)]
         return stored[:4] == b"crc\0" and stored[8:] == b"".join(sums)
 
-    def _is_gone(self, file: str) -> CheckpointError:
-        return is_gone(self.folder.place(file), _part(file))
+    def _gone_error(self, file: str) -> CheckpointError:
+        return gone_error(self.folder.place(file), _part(file))
 
-    def _is_damaged(self, file: str, why: object) -> CheckpointError:
-        return is_damaged(self.folder.place(file), _part(file), why)
+    def _damaged_error(self, file: str, why: object) -> CheckpointError:
+        return damaged_error(self.folder.place(file), _part(file), why)
 
 
 def _part(file: str) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from windrow.runtime.checkpoint_files import is_damaged
+from windrow.runtime.checkpoint_files import damaged_error
 from windrow.runtime.spark.failures import plainly
 from windrow.runtime.spark.session import query_session
 from windrow.runtime.spark.spark_half import SparkHalf
@@ -128,7 +128,7 @@ def _reading(half: SparkHalf) -> Iterator[None]:
         yield
     except (PySparkException, Py4JJavaError) as error:
         said = str(error)
-        raise half.damage(said) or is_damaged(half.folder.place("state"), "state", plainly(said)) from error
+        raise half.damage(said) or damaged_error(half.folder.place("state"), "state", plainly(said)) from error
 
 
 def _count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

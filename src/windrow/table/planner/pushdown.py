@@ -46,7 +46,7 @@ def before_pairs(calc: Calc) -> Calc:
     if join.kind == "INNER":
         behind, within = (_rest(parts, width, of_sides) for parts in (behind, within))
         for side, keys, of_side in zip(join.inputs, (join.left_keys, join.right_keys), of_sides, strict=True):
-            of_side += [_is_there(side, key) for key in keys if may_be_null(side.columns[key].type)]
+            of_side += [_is_not_null(side, key) for key in keys if may_be_null(side.columns[key].type)]
     rest = Calc(join, calc.expressions, conjunction([*behind]))
     kept = _needed(rest, join, within)
     if len(kept) == len(join.columns) and not any(of_sides):
@@ -96,8 +96,8 @@ def _rest(
     return rest
 
 
-def _is_there(side: Relation, key: int) -> Expression:
-    """That a key is not NULL: such a row has no partner."""
+def _is_not_null(side: Relation, key: int) -> Expression:
+    """Express that a key is not NULL: a row without one has no partner."""
     return Call("IS NOT NULL", (InputRef(key, side.columns[key].type),), BOOLEAN)
 
 

@@ -209,8 +209,8 @@ class FireTimes:
         changed, self._changed = self._changed & self._rows.keys(), set()
         return changed
 
-    def is_unchanged(self, end: int) -> None:
-        """A window is as it was stored."""
+    def note_unchanged(self, end: int) -> None:
+        """Note that a window is as it was stored."""
         self._changed.discard(end)
 
     def widen(self, width: int) -> None:

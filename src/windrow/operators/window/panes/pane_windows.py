@@ -399,7 +399,7 @@ class PaneWindows:
         if name[0] == EARLY:
             assert self.fire_times is not None, "windows fire early"
             self.fire_times.put(name[1], slots, columns[0])
-            self.fire_times.is_unchanged(name[1])
+            self.fire_times.note_unchanged(name[1])
             return
         partials, _ = self._table(name[0])
         row = self._row_for(*name)

@@ -20,7 +20,7 @@ from windrow.runtime.checkpoint_files import (
     LAYOUT,
     PLAN,
     PLAN_BEFORE,
-    is_gone,
+    gone_error,
     reading,
     totals_name,
 )
@@ -134,7 +134,7 @@ class _Start:
         # What a batch has led to that is not committed nobody knows of: readers will say it again.
         known = [entry for entry in log.entries(first, log.count(first)) if entry.batch <= self._batch]
         if not known:
-            raise is_gone(self._savepoint.place(f"{DECISIONS}/{name}/{first}"), DECISIONS)
+            raise gone_error(self._savepoint.place(f"{DECISIONS}/{name}/{first}"), DECISIONS)
         return Decided(known[heard - first :], known[-1])
 
     def _write_plan(self) -> None:
