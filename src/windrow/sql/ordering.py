@@ -10,8 +10,9 @@ from sqlglot import exp
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.nodes import Call, Expression, InputRef, Literal
-from windrow.sql.calc import conjunction, filtered
+from windrow.sql.calc import conjunction
 from windrow.sql.plan import Column, Limit, Ordering, Project, Relation, RowNumber, Sort
+from windrow.sql.ranks import filtered
 
 Error = Callable[[Any, str], SqlError]
 _NOT_BY_TIME = (

@@ -13,7 +13,6 @@ from windrow.expressions import logical_types as lt
 from windrow.expressions.logical_types import common, may_be_null, name_of, with_nullability
 from windrow.expressions.nodes import Expression, InputRef
 from windrow.sql import syntax as s
-from windrow.sql.calc import filtered, is_by_time, is_in_windows
 from windrow.sql.catalog import Catalog, TableDefinition, name_of_table, with_options
 from windrow.sql.common_columns import common_columns, each_once
 from windrow.sql.errors import nearest, sql_error
@@ -38,6 +37,7 @@ from windrow.sql.plan import (
     without_times,
 )
 from windrow.sql.qualifying import with_asked
+from windrow.sql.ranks import filtered, is_by_time, is_in_windows
 from windrow.sql.scope import Scope
 from windrow.sql.select_list import projected, select_items, stars_of, window_behind
 from windrow.sql.set_operations import common_rows, union

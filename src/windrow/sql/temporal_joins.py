@@ -9,9 +9,10 @@ from typing import Any
 from windrow.errors import SqlError
 from windrow.expressions import logical_types as lt
 from windrow.expressions.nodes import Call, Expression, InputRef, shifted, substituted
-from windrow.sql.calc import Calc, calc_of, rank_range
+from windrow.sql.calc import Calc, calc_of
 from windrow.sql.joins import MakeBinder, conjunction, equal_pairs, errors
 from windrow.sql.plan import AssignTime, Column, LookupJoin, Relation, RowNumber, Scan, TemporalJoin
+from windrow.sql.ranks import rank_range
 from windrow.sql.scope import Scope
 
 _LOST = "it is of the versioned side of a temporal join, whose rows have the time of the other side"

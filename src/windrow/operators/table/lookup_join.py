@@ -15,7 +15,8 @@ from windrow.expressions.nodes import Expression
 from windrow.operators.base import Operator, OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.table.calc import arrays_of, tuples_of
-from windrow.operators.table.lookup import CacheOptions, Lookup, LookupCache, Values
+from windrow.operators.table.lookup import Lookup, Values
+from windrow.operators.table.lookup_cache import CacheOptions, LookupCache
 from windrow.table.data_types import DataType
 
 if TYPE_CHECKING:

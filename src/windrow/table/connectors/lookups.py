@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from windrow.operators.table.lookup import CacheOptions, Lookup
+from windrow.operators.table.lookup import Lookup
+from windrow.operators.table.lookup_cache import CacheOptions
 from windrow.table.connectors.options import Options
 
 

@@ -18,9 +18,10 @@ from windrow.operators.table.normalize import NormalizeOperator
 from windrow.operators.table.over import OverOperator
 from windrow.operators.table.row_aggregates import RowCall
 from windrow.operators.table.top_changes import KeepLastOperator, TopChangesOperator
-from windrow.sql.calc import Calc, is_by_event_time, is_by_time, keeps_first, rank_range
+from windrow.sql.calc import Calc
 from windrow.sql.plan import Aggregate, AggregateCall, Normalize, Over, Relation, RowNumber
 from windrow.sql.plan_text import producer_of_changes
+from windrow.sql.ranks import is_by_event_time, is_by_time, keeps_first, rank_range
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.data_types import DataType
 from windrow.table.planner.aggregates import row_calls

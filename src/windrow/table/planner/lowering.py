@@ -39,7 +39,7 @@ from windrow.operators.table.row_times import RowTimes
 from windrow.operators.table.session_rows import SessionRows
 from windrow.operators.table.top_rows import TopRows
 from windrow.operators.table.window_table import WindowTableOperator
-from windrow.sql.calc import Calc, asks_for_numbers, calc_of, identity, is_by_time, is_in_windows, rank_range
+from windrow.sql.calc import Calc, calc_of, identity
 from windrow.sql.plan import (
     CURRENT_WATERMARK,
     PROCTIME,
@@ -71,6 +71,7 @@ from windrow.sql.plan import (
     functions_in,
     readers_of,
 )
+from windrow.sql.ranks import asks_for_numbers, is_by_time, is_in_windows, rank_range
 from windrow.table.changelog_mode import ROW_KIND
 from windrow.table.connectors.table_connector import TableConnector
 from windrow.table.data_types import DataType, LocalZonedTimestampType

@@ -1,9 +1,9 @@
-"""Which rows a lookup join remembers."""
+"""The rows that a lookup join remembers."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.operators.table.lookup import CacheOptions, LookupCache
+from windrow.operators.table.lookup_cache import CacheOptions, LookupCache
 
 
 class Asked:
