@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from windrow.common.rarer_tries import RarerTries
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.common.types import Row, RowKind
 from windrow.elements.columns import Columns
 from windrow.elements.fields import Field
@@ -68,17 +68,17 @@ class Inferring:
     def __init__(self, takes: Callable[[Shape], bool] | None = None) -> None:
         self._takes = takes
         self._taken: dict[Shape, bool] = {}
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def of(self, rows: Sequence[Any]) -> Sequence[Any]:
         """The rows as columns, or as they are."""
         if len(rows) < FEWEST and not any(self._taken.values()):
             return rows
-        if not self._tries.is_due():
+        if not self._backoff.is_due():
             return rows
         columns = columns_from(rows)
         serves = columns is not None and self._serves(columns.shape)
-        self._tries.note(success=serves)
+        self._backoff.note(success=serves)
         return columns if columns is not None and serves else rows
 
     def _serves(self, shape: Shape) -> bool:

@@ -337,7 +337,9 @@ class Expression(ExplainsAbsentMethods):
         "new_string, starting, length=",
     )
     instr = _function("INSTR", "The place of another text in it, counted from 1; 0 if it is not there.", "s")
-    locate = _function("LOCATE", "The place of the text in another one, counted from 1; 0 if it is not there.", "s, pos=")
+    locate = _function(
+        "LOCATE", "The place of the text in another one, counted from 1; 0 if it is not there.", "s, pos="
+    )
     lpad = _function("LPAD", "Text of a length, filled on its left.", "length, pad")
     rpad = _function("RPAD", "Text of a length, filled on its right.", "length, pad")
     left = _function("LEFT", "The first characters.", "length")
@@ -350,7 +352,9 @@ class Expression(ExplainsAbsentMethods):
     regexp_replace = _function(
         "REGEXP_REPLACE", "Text with others in place of what fits a regular expression.", "regex, replacement"
     )
-    regexp_extract = _function("REGEXP_EXTRACT", "The part of text that fits a group of a regular expression.", "regex, extract_index=")
+    regexp_extract = _function(
+        "REGEXP_EXTRACT", "The part of text that fits a group of a regular expression.", "regex, extract_index="
+    )
     regexp_extract_all = _function(
         "REGEXP_EXTRACT_ALL", "All that fits a group of a regular expression, as an array.", "regex, extract_index="
     )
@@ -449,7 +453,9 @@ class Expression(ExplainsAbsentMethods):
     )
     array_concat = _function("ARRAY_CONCAT", "Arrays as one.", "*arrays")
     array_union = _function("ARRAY_UNION", "The values that are in one of two arrays, each once.", "array")
-    array_except = _function("ARRAY_EXCEPT", "The values that are in an array and not in another one, each once.", "array")
+    array_except = _function(
+        "ARRAY_EXCEPT", "The values that are in an array and not in another one, each once.", "array"
+    )
     array_intersect = _function("ARRAY_INTERSECT", "The values that are in both arrays, each once.", "array")
     array_distinct = _function("ARRAY_DISTINCT", "An array with each value once.")
     array_reverse = _function("ARRAY_REVERSE", "An array from its end to its beginning.")

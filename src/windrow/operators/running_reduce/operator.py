@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from windrow.common.rarer_tries import RarerTries
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
@@ -62,7 +62,7 @@ class RunningReduceOperator(Operator):
         self._kept = by_row.kept = KeptResults()
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(self._plan_of(shape), NotTraceable)
@@ -92,9 +92,9 @@ class RunningReduceOperator(Operator):
         if elements is not None and keys is not None:
             if not len(batch):
                 return
-            if self._tries.is_due():
+            if self._backoff.is_due():
                 results = self._reduced(keys, elements)
-                self._tries.note(success=results is not None)
+                self._backoff.note(success=results is not None)
                 if results is not None:
                     self.context.output.emit_batch(batch.with_elements(results))
                     return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from windrow.common.rarer_tries import RarerTries
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.expressions.logical_types import arrow_of
@@ -75,7 +75,7 @@ class GroupColumnsOperator(GroupAggregateOperator):
         #: By slot, whether it is another thing than when state was stored.
         self._changed = np.zeros(0, np.bool_)
         self._kept = KeptResults()
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
         return True
@@ -88,9 +88,9 @@ class GroupColumnsOperator(GroupAggregateOperator):
             return
         self._show()
         is_many = self._held is not None or len(batch) >= _FEW
-        if self.context.columns_of(batch) is not None and is_many and self._tries.is_due():
+        if self.context.columns_of(batch) is not None and is_many and self._backoff.is_due():
             made = self._changes(batch)
-            self._tries.note(success=made is not None)
+            self._backoff.note(success=made is not None)
             if made is not None:
                 if len(made):
                     self.context.output.emit_batch(made)

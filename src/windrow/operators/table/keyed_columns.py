@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from windrow.common.rarer_tries import RarerTries
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.operators.base import Operator
@@ -51,7 +51,7 @@ class KeyedColumnsOperator(Operator):
         self._index: KeyIndex | None = None
         #: So many slots are those of keys whose state has been taken over.
         self._count = 0
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
         return True
@@ -63,10 +63,10 @@ class KeyedColumnsOperator(Operator):
         if not len(batch):
             return
         is_many = self._index is not None or len(batch) >= _FEW
-        if self.context.columns_of(batch) is not None and is_many and self._tries.is_due():
+        if self.context.columns_of(batch) is not None and is_many and self._backoff.is_due():
             slots = self._slots(batch)
             is_done = slots is not None and self._take(batch, slots)
-            self._tries.note(success=is_done)
+            self._backoff.note(success=is_done)
             if is_done:
                 return
         self._move_to_rows()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.common.limits import LONG_MAX
-from windrow.common.rarer_tries import RarerTries
 from windrow.elements.batch import Batch, taken
 from windrow.elements.columns import Columns
 from windrow.elements.shape import ScalarShape, Shape
@@ -64,7 +64,7 @@ class CountColumnsOperator(Operator):
         self._held: Held | None = None
         #: Whether fields that are the key in the first elements are taken to be the key in all.
         self._finds_keys = True
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def takes_columns(self, shape: Shape) -> bool:
         return not isinstance(self._plan_of(shape), NotTraceable)
@@ -99,11 +99,11 @@ class CountColumnsOperator(Operator):
 
     def process_batch(self, batch: Batch) -> None:
         elements, keys = self.context.columns_of(batch), batch.key_columns
-        if elements is not None and keys is not None and self._tries.is_due():
+        if elements is not None and keys is not None and self._backoff.is_due():
             if not len(batch):
                 return
             is_done = self._process_columns(keys, elements)
-            self._tries.note(success=is_done)
+            self._backoff.note(success=is_done)
             if is_done:
                 return
         self._move_to_rows()

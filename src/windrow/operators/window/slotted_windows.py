@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from windrow.common.rarer_tries import RarerTries
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.elements.batch import ROWS_AT_A_TIME, one_by_one
 from windrow.elements.columns import Columns
 from windrow.elements.fields import take
@@ -165,7 +165,7 @@ class SlottedWindows:
 
     def __init__(self) -> None:
         self._open: dict[int, SlottedWindow] = {}
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def ends(self) -> list[int]:
         """The ends of the windows, in the order of their first elements."""
@@ -187,7 +187,7 @@ class SlottedWindows:
         column = None if index is None else key_column(keys, index)
         if column is None or any(type(window.keys) is not type(index) for window in self._open.values()):
             return None
-        if ends.size < FEWEST or not self._tries.is_due():
+        if ends.size < FEWEST or not self._backoff.is_due():
             return None
         heads = np.flatnonzero(ends[1:] != ends[:-1]) + 1
         if heads.size * _LENGTH_OF_RUNS > ends.size:
@@ -221,13 +221,13 @@ class SlottedWindows:
         return self._taken(end).in_order()
 
     def _taken(self, end: int) -> SlottedWindow:
-        self._tries.note(success=True)
+        self._backoff.note(success=True)
         return self._open.pop(end)
 
     def take_all(self, *, failed: bool) -> dict[int, Bucket]:
         """Hand over the accumulators of all windows, by end and key; ``failed``: because elements need them so."""
         if self._open and failed:
-            self._tries.note(success=False)
+            self._backoff.note(success=False)
         taken = {end: window.by_key() for end, window in self._open.items()}
         self._open.clear()
         return taken

@@ -83,7 +83,7 @@ def test_nothing_is_combined_before_an_exchange():
     aggregate = build(WindowSpec(WINDOWS[0], incremental=add)).local_aggregate()
     with pytest.warns(RuntimeWarning, match="local aggregate"):
         assert aggregate.combined(batch((7, 3), (7, 2), (7, 2)), [WatermarkAt(0, 0)]) is None
-    aggregate._tries.note(success=True)
+    aggregate._backoff.note(success=True)
     assert aggregate.combined(batch((7, 3), (7, 3), (7, 3)), [WatermarkAt(0, 0)]) is None
 
 

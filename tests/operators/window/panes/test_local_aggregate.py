@@ -211,7 +211,7 @@ def test_keys_that_are_too_many_are_forgotten():
     many = np.repeat(np.arange(local_aggregate._MOST_KEYS + 1), 2)
     keys, columns, times = Stream(PAIR, INT, many).columns(many, [(key, 1) for key in many.tolist()], many * 0)
     assert aggregate.combined(Batch(columns, times, keys), since(-1)) is None
-    aggregate._tries.note(success=True)
+    aggregate._backoff.note(success=True)
     assert aggregate.combined(pairs((0, 1, 1), (0, 2, 2)), since(-1)) is not None
     assert aggregate._keys.count == 1
 

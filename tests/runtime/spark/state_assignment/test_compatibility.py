@@ -13,8 +13,8 @@ from windrow.datastream.window import GlobalWindows, TumblingEventTimeWindows, T
 from windrow.errors import CheckpointError
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.runtime.spark.layout import VERSION, layout_of
-from windrow.runtime.spark.state_assignment.dealing import deal_out
 from windrow.runtime.spark.state_assignment.compatibility import check_compatibility
+from windrow.runtime.spark.state_assignment.dealing import deal_out
 
 
 class OfSpark(Source):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from windrow.common.rarer_tries import RarerTries
+from windrow.common.exponential_backoff import ExponentialBackoff
 from windrow.elements.batch import Batch
 from windrow.elements.columns import Columns
 from windrow.elements.fields import take
@@ -122,7 +122,7 @@ class WindowAggregate(ABC):
         #: For elements of this shape; None: they cannot be combined.
         self._plan: FoldPlan | None = None
         self._keys: KeyIndex | None = None
-        self._tries = RarerTries(_MOST_FAILURES)
+        self._backoff = ExponentialBackoff(_MOST_FAILURES)
 
     def takes(self, shape: Shape, key: Shape, are_key: Collection[int]) -> bool:
         """Tell whether elements of a shape can be combined, as the protocol says."""
@@ -136,10 +136,10 @@ class WindowAggregate(ABC):
 
     def combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:
         """Combine the elements of a batch, as :class:`~windrow.operators.local_aggregate.LocalAggregate` says."""
-        if not self._tries.is_due():
+        if not self._backoff.is_due():
             return None
         found = self._combined(batch, watermarks)
-        self._tries.note(success=found is not None)
+        self._backoff.note(success=found is not None)
         return found
 
     def _combined(self, batch: Batch, watermarks: Sequence[WatermarkAt]) -> Combined | None:

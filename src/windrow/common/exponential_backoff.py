@@ -1,18 +1,18 @@
-"""Trying again what has failed, ever less often."""
+"""Exponential backoff: what has failed is tried again, ever less often."""
 
 from __future__ import annotations
 
 
-class RarerTries:
+class ExponentialBackoff:
     """Says when to try: after so many failures in a row twice as many chances are passed over as after one less.
 
     Args:
         most: After this many failures no more are passed over than then.
 
     Example:
-        >>> tries = RarerTries(8)
-        >>> tries.note(success=False)
-        >>> tries.is_due(), tries.is_due()
+        >>> backoff = ExponentialBackoff(8)
+        >>> backoff.note(success=False)
+        >>> backoff.is_due(), backoff.is_due()
         (False, True)
     """
 
