@@ -11,7 +11,8 @@ from typing import Any
 from tests.simulator.oracle import Oracle
 from tests.simulator.program import Element
 from tests.simulator.translate import Shown, expected_of, key_of, shown_of, timestamp_of, value_of
-from windrow.operators.window.skipped import LATE_RECORDS, RECORDS_IN_NO_WINDOW
+from windrow.operators.base import LATE_RECORDS
+from windrow.operators.window.skipped import RECORDS_IN_NO_WINDOW
 from windrow.testing import Record
 
 

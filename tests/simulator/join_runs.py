@@ -36,8 +36,8 @@ from windrow.graph.transformations import (
     Transformation,
     TwoInputTransformation,
 )
+from windrow.operators.base import LATE_RECORDS
 from windrow.operators.interval_join import Interval, interval_join_operator
-from windrow.operators.window.skipped import LATE_RECORDS
 from windrow.runtime.local.executor import LocalExecutor
 from windrow.storage.local_folder import LocalFolder
 
