@@ -268,7 +268,7 @@ SPECIAL: dict[str, Callable[[ExpressionBinder, Any], Expression]] = {
     "MOD": _mod,
     "TYPEOF": _typeof,
     "CURRENT_DATABASE": _current_database,
-    raw_json.NAME: raw_json.refused,
+    raw_json.NAME: raw_json.refuse,
     "ARRAY": array,
     "MAP": map_,
     "ROW": row,

@@ -37,7 +37,7 @@ def raw_json(binder: ExpressionBinder, node: Any) -> Expression:
     return Call(NAME, tuple(operands), lt.STRING)
 
 
-def refused(binder: ExpressionBinder, node: Any) -> Expression:
+def refuse(binder: ExpressionBinder, node: Any) -> Expression:
     """Refuse it where it may not stand.
 
     Raises:

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy
 from sqlalchemy.dialects import postgresql, sqlite
 
-from windrow.connectors.jdbc.placeholders import named
+from windrow.connectors.jdbc.placeholders import with_named_placeholders
 from windrow.errors import ConfigurationError
 
 
@@ -22,7 +22,7 @@ from windrow.errors import ConfigurationError
 )
 def test_question_marks_in_strings_names_and_comments_are_no_placeholders(sql, count):
     """As in JDBC drivers."""
-    assert named(sql)[1] == count
+    assert with_named_placeholders(sql)[1] == count
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_question_marks_in_strings_names_and_comments_are_no_placeholders(sql, c
 )
 def test_the_rest_of_a_statement_reaches_the_database_as_it_was(sql):
     """Casts, colons and percent signs in particular."""
-    text = sqlalchemy.text(named(sql)[0])
+    text = sqlalchemy.text(with_named_placeholders(sql)[0])
     assert str(text.compile(dialect=sqlite.dialect())) == sql
     compiled = str(text.compile(dialect=postgresql.dialect(paramstyle="pyformat")))
     assert compiled % {"p0": "?"} == sql
@@ -42,7 +42,7 @@ def test_the_rest_of_a_statement_reaches_the_database_as_it_was(sql):
 
 def test_two_question_marks_are_one():
     """As in PostgreSQL's JDBC driver, for operators that have some."""
-    text, count = named("UPDATE t SET a = ? WHERE document ?? 'key'")
+    text, count = with_named_placeholders("UPDATE t SET a = ? WHERE document ?? 'key'")
     assert count == 1
     assert str(sqlalchemy.text(text).compile(dialect=sqlite.dialect())) == "UPDATE t SET a = ? WHERE document ? 'key'"
 
@@ -51,4 +51,4 @@ def test_two_question_marks_are_one():
 def test_placeholders_of_python_drivers_are_refused(placeholder):
     """They would never be filled."""
     with pytest.raises(ConfigurationError, match="the placeholders of a statement are question marks, not"):
-        named(f"INSERT INTO t VALUES ({placeholder})")
+        with_named_placeholders(f"INSERT INTO t VALUES ({placeholder})")

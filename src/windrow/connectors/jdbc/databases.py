@@ -46,7 +46,7 @@ def _new_engine(url: URL) -> Engine:
     return made
 
 
-def passes(error: Any) -> bool:
+def is_transient(error: Any) -> bool:
     """Tell whether an error of SQLAlchemy's may be gone next time: a lost connection, a deadlock, a busy file."""
     exceptions = sqlalchemy().exc
     if isinstance(error, exceptions.TimeoutError):
@@ -59,7 +59,7 @@ def passes(error: Any) -> bool:
     return error.connection_invalidated or isinstance(error, (exceptions.OperationalError, exceptions.InterfaceError))
 
 
-def said(error: BaseException) -> str:
+def error_message(error: BaseException) -> str:
     """Say in a line what the database says: the driver's error, and its text."""
     inside = getattr(error, "orig", None) or error
     return f"{type(inside).__name__}: {' '.join(str(inside).split())}"

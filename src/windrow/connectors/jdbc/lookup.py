@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
-from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, log, passes, said
+from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, error_message, is_transient, log
 from windrow.connectors.jdbc.options import JdbcConnectionOptions
 from windrow.connectors.jdbc.scan import Convert
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
@@ -66,16 +66,16 @@ class JdbcLookup(Lookup):
                 with engine(self._connected).connect() as connection:
                     return [self._values(row) for row in connection.execute(statement)]
             except sqlalchemy().exc.SQLAlchemyError as error:
-                if not passes(error) or attempt >= self._max_retries:
+                if not is_transient(error) or attempt >= self._max_retries:
                     shown = self._url.render_as_string(hide_password=True)
                     msg = (
-                        f"table {self._table!r} at {shown} could not be looked up: {said(error)}; check that the "
-                        "database runs there and has the table with the columns "
+                        f"table {self._table!r} at {shown} could not be looked up: {error_message(error)}; check that "
+                        "the database runs there and has the table with the columns "
                         f"{', '.join(self._columns)}; how often it is asked again is 'lookup.max-retries'"
                     )
                     raise JdbcConnectorError(msg) from None
                 attempt += 1
-                log.warning("lookup in %s: %s; attempt %d", self._table, said(error), attempt + 1)
+                log.warning("lookup in %s: %s; attempt %d", self._table, error_message(error), attempt + 1)
                 sleep(_PAUSE * attempt)
 
     def _values(self, row: Sequence[Any]) -> Values:

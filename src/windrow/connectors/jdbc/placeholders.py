@@ -23,7 +23,7 @@ _TOKENS = re.compile(
 )
 
 
-def named(sql: str) -> tuple[str, int]:
+def with_named_placeholders(sql: str) -> tuple[str, int]:
     r"""A statement for ``sqlalchemy.text``, with placeholders ``:p0``, ``:p1``, ..., and how many there are.
 
     Question marks in strings, quoted names and comments are no placeholders; ``??`` is a question mark, as in
@@ -33,7 +33,7 @@ def named(sql: str) -> tuple[str, int]:
         ConfigurationError: the statement has parameters with names.
 
     Example:
-        >>> named("INSERT INTO t VALUES (?, '?', ?::int)")
+        >>> with_named_placeholders("INSERT INTO t VALUES (?, '?', ?::int)")
         ("INSERT INTO t VALUES (:p0, '?', :p1\\:\\:int)", 2)
     """
     tokens = list(_tokens(sql))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from windrow.connectors.iterator_source import IteratorSource, SourceBatch, SplitPart
-from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, said
+from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, error_message
 from windrow.connectors.jdbc.options import JdbcConnectionOptions
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 
@@ -83,8 +83,8 @@ class JdbcScanPart(SplitPart):
         except library.exc.SQLAlchemyError as error:
             shown = self._url.render_as_string(hide_password=True)
             msg = (
-                f"{shown} could not be read with {self._sql!r}: {said(error)}; check that the database runs there, "
-                "that it takes this user, and that the table has these columns"
+                f"{shown} could not be read with {self._sql!r}: {error_message(error)}; check that the database runs "
+                "there, that it takes this user, and that the table has these columns"
             )
             raise JdbcConnectorError(msg) from None
 

@@ -10,7 +10,7 @@ from windrow.common.typeinfo import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.interfaces import DeliveryGuarantee, SinkWriter, WriterContext, WriterSink
 from windrow.connectors.jdbc.batches import BatchesTable
 from windrow.connectors.jdbc.change_statement import ChangeStatement
-from windrow.connectors.jdbc.databases import engine, log, said
+from windrow.connectors.jdbc.databases import engine, error_message, log
 from windrow.connectors.jdbc.options import JdbcConnectionOptions, JdbcExecutionOptions
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 from windrow.connectors.jdbc.statement import Statement
@@ -120,7 +120,7 @@ class JdbcSink(WriterSink):
         try:
             self.batches.forget(engine(self.url), job)
         except sqlalchemy().exc.SQLAlchemyError as error:
-            log.warning("JdbcSink could not remove %r from the table %s: %s", job, self.batches, said(error))
+            log.warning("JdbcSink could not remove %r from the table %s: %s", job, self.batches, error_message(error))
 
     def __repr__(self) -> str:
         return f"JdbcSink({self.statement.sql!r}, {self.shown_url})"

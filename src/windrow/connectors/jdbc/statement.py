@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.common.typeinfo import RowTypeInfo, TupleTypeInfo
 from windrow.connectors.jdbc.columns import column
-from windrow.connectors.jdbc.placeholders import named
+from windrow.connectors.jdbc.placeholders import with_named_placeholders
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 from windrow.connectors.spool import Values
 from windrow.errors import ConfigurationError, ConfigurationTypeError, TypeConversionError, shorten
@@ -37,7 +37,7 @@ class Statement:
             )
             raise ConfigurationTypeError(msg)
         self.sql = sql
-        self._text, count = named(sql)
+        self._text, count = with_named_placeholders(sql)
         types = type_info.get_field_types()
         if count != len(types):
             msg = (

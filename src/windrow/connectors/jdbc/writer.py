@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.connectors.interfaces import SinkWriter, WriterContext
 from windrow.connectors.jdbc.batches import BatchesTable, RacedError
-from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, log, passes, said
+from windrow.connectors.jdbc.databases import JdbcConnectorError, engine, error_message, is_transient, log
 from windrow.connectors.jdbc.sqlalchemy_package import sqlalchemy
 from windrow.connectors.spool import Contents, Spool, Values, Written
 from windrow.errors import TypeConversionError, shorten
@@ -55,13 +55,13 @@ class JdbcWriter(SinkWriter):
                 except RacedError:
                     continue  # now the other attempt's number is there
                 except sqlalchemy().exc.SQLAlchemyError as error:
-                    if not passes(error) or attempt >= self._sink.max_retries:
+                    if not is_transient(error) or attempt >= self._sink.max_retries:
                         self._refuse(error, attempt)
                     attempt += 1
                     pause = PAUSE * attempt
                     log.warning(
                         "%s: %s; attempt %d of %d in %g s",
-                        self._name, said(error), attempt + 1, self._sink.max_retries + 1, pause,
+                        self._name, error_message(error), attempt + 1, self._sink.max_retries + 1, pause,
                     )  # fmt: skip
                     sleep(pause)
         finally:
@@ -87,12 +87,13 @@ class JdbcWriter(SinkWriter):
         try:
             batches.ensure(database)
         except sqlalchemy().exc.SQLAlchemyError as error:
-            if passes(error):
+            if is_transient(error):
                 raise
             msg = (
                 f"{self._name} cannot make the table {batches} at {self._sink.shown_url}, where it notes which batches "
-                f"are written: {said(error)}; have it made by somebody who may (docs/jdbc.md has the statement), or "
-                "give JdbcSink.sink the delivery_guarantee DeliveryGuarantee.AT_LEAST_ONCE, which needs no table"
+                f"are written: {error_message(error)}; have it made by somebody who may (docs/jdbc.md has the "
+                "statement), or give JdbcSink.sink the delivery_guarantee DeliveryGuarantee.AT_LEAST_ONCE, which needs "
+                "no table"
             )
             raise JdbcConnectorError(msg) from None
 
@@ -114,7 +115,7 @@ class JdbcWriter(SinkWriter):
             try:
                 statement.execute(connection, rows)
             except (sqlalchemy().exc.SQLAlchemyError, *_DRIVER_ERRORS) as error:
-                if passes(error):
+                if is_transient(error):
                     raise
                 connection.rollback()
                 self._refuse_row(self._first_refused(number) or (None, error))
@@ -137,7 +138,7 @@ class JdbcWriter(SinkWriter):
         row, error = refused
         what = "rows" if row is None else f"the row {shorten(row)}"
         msg = (
-            f"{self._name} could not write {what} with {self._sink.statement.sql!r}: {said(error)}; mend the "
+            f"{self._name} could not write {what} with {self._sink.statement.sql!r}: {error_message(error)}; mend the "
             "statement, or such rows in front of the sink (INSERT ... ON CONFLICT says what becomes of keys "
             "that are there)"
         )
@@ -146,8 +147,8 @@ class JdbcWriter(SinkWriter):
     def _refuse(self, error: Exception, retries: int) -> NoReturn:
         tried = f" (tried {retries + 1} times)" if retries else ""
         msg = (
-            f"{self._name} could not write to {self._sink.shown_url}{tried}: {said(error)}; check that the database "
-            "runs there, that this machine reaches it and that it takes this user; how often it is tried again is "
-            "JdbcExecutionOptions.builder().with_max_retries"
+            f"{self._name} could not write to {self._sink.shown_url}{tried}: {error_message(error)}; check that the "
+            "database runs there, that this machine reaches it and that it takes this user; how often it is tried "
+            "again is JdbcExecutionOptions.builder().with_max_retries"
         )
         raise JdbcConnectorError(msg) from None
