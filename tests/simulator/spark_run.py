@@ -71,7 +71,7 @@ def run_with_other_parallelisms(
 ) -> Outcome:
     """A streaming query with another parallelism behind each micro-batch, from a checkpoint to the next."""
     from windrow.runtime.spark.savepoint import start_from
-    from windrow.runtime.spark.state_assignment.start import arrive_from
+    from windrow.runtime.spark.state_assignment.start import make_checkpoint_from
 
     outcome, totals = Outcome(), Totals()
     with shipped_by_value():
@@ -80,7 +80,7 @@ def run_with_other_parallelisms(
             folder = LocalFolder(checkpoints / str(number))
             if number:
                 before = LocalFolder(checkpoints / str(number - 1))
-                start_from(before, folder, partial(arrive_from, spark, job.graph, job.graph.partitions))
+                start_from(before, folder, partial(make_checkpoint_from, spark, job.graph, job.graph.partitions))
             totals = _run(spark, job, folder, 0 if number + 1 < len(parallelisms) else None)
     return job.counted(totals.counters)
 

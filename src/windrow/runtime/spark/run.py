@@ -229,7 +229,7 @@ class SparkRun:
         from windrow.runtime.spark.lease import Lease
         from windrow.runtime.spark.shipping import ShippedJob
         from windrow.runtime.spark.state_assignment.compatibility import IGNORE_UNCLAIMED
-        from windrow.runtime.spark.state_assignment.start import arrive_from
+        from windrow.runtime.spark.state_assignment.start import make_checkpoint_from
         from windrow.runtime.spark.stream_run import StreamRun
         from windrow.runtime.spark.stream_settings import StreamSettings
 
@@ -244,8 +244,8 @@ class SparkRun:
             stack.callback(lease.release)
             if self._savepoint is not None:
                 ignores = self._configuration.get_boolean(IGNORE_UNCLAIMED, False)
-                arrive = partial(arrive_from, self._spark, self._job, self._partitions, ignore_unclaimed=ignores)
-                start_from(folder_at(self._spark, self._savepoint), folder, arrive)
+                make = partial(make_checkpoint_from, self._spark, self._job, self._partitions, ignore_unclaimed=ignores)
+                start_from(folder_at(self._spark, self._savepoint), folder, make)
             checkpoint = Checkpoint(folder, self._job, self._partitions)
             checkpoint.remove_leftovers()
             if checkpoint.finished:

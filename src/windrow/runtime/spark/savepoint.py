@@ -45,13 +45,13 @@ def copy_checkpoint(checkpoint: Folder, target: Folder) -> None:
         raise
 
 
-def start_from(source: Folder, target: Folder, arrive: Callable[[Folder, Folder], None] | None = None) -> None:
+def start_from(source: Folder, target: Folder, make: Callable[[Folder, Folder], None] | None = None) -> None:
     """Make a checkpoint of a savepoint, unless the job has begun: then it goes on from where it has come to.
 
     Args:
         source: The savepoint.
         target: The checkpoint, which this job has.
-        arrive: Makes the one of the other, the layout last; None: :func:`copy_as_its_own`.
+        make: Makes the one of the other, the layout last; None: :func:`copy_as_its_own`.
 
     Raises:
         CheckpointError: there is no savepoint, or it is the checkpoint of a job that runs.
@@ -75,7 +75,7 @@ def start_from(source: Folder, target: Folder, arrive: Callable[[Folder, Folder]
             target.remove(name)  # a start that died in the middle had brought it
     target.remove(ARRIVING)
     target.write(ARRIVING, b"")
-    (arrive or copy_as_its_own)(source, target)
+    (make or copy_as_its_own)(source, target)
     target.remove(ARRIVING)
 
 

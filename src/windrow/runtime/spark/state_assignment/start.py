@@ -42,7 +42,7 @@ from windrow.runtime.stage.totals import Totals
 from windrow.storage.folder import Folder
 
 
-def arrive_from(
+def make_checkpoint_from(
     spark: Any, job: JobGraph, partitions: int, savepoint: Folder, target: Folder, *, ignore_unclaimed: bool = False
 ) -> None:
     """Make a checkpoint of a savepoint: a copy, or, for another program or another parallelism, a new one.
@@ -72,7 +72,7 @@ def arrive_from(
         if origin is not None:  # it has dealt out nothing yet
             before = origin.folder(spark, savepoint)
             refuse_if_used(before)
-            arrive_from(spark, job, partitions, before, target, ignore_unclaimed=ignore_unclaimed)
+            make_checkpoint_from(spark, job, partitions, before, target, ignore_unclaimed=ignore_unclaimed)
         return  # else nothing was read
     start = _Start(spark, savepoint, target, job, partitions, stored)
     check_compatibility(job, layout, start.before, savepoint.location, ignore_unclaimed=ignore_unclaimed)
