@@ -29,7 +29,7 @@ from windrow.elements.batch import Batch
 from windrow.graph.job_graph import JobGraph, Node
 from windrow.operators import base
 from windrow.runtime.stage.chain import ChainedOutput, ChainParts
-from windrow.runtime.stage.measured_chain import MeasuredParts
+from windrow.runtime.stage.monitored_chain import MonitoredParts
 from windrow.runtime.stage.stopwatch import Stopwatch
 from windrow.state.paged import PagedKeyedState
 
@@ -132,7 +132,7 @@ def handing_on() -> float:
     On a busy machine the times of whole jobs differ by more than this is of them. Between operators that do nothing all
     that is looked at is in the processor's cache, so this is the least.
     """
-    chains = chain(ChainParts()), chain(MeasuredParts(JobGraph("cost", 128, 1, [], [], batch_mode=False), 0))
+    chains = chain(ChainParts()), chain(MonitoredParts(JobGraph("cost", 128, 1, [], [], batch_mode=False), 0))
     batch = Batch([1], [0])
     times: tuple[list[float], list[float]] = [], []
     for _ in range(40):

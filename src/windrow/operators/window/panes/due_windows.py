@@ -94,10 +94,11 @@ class DueWindows:
 
     def _grow(self, least: int) -> None:
         size = max(least, 2 * self._slots.size)
-        self._slots, self._ends, *self._fields = [
-            None if array is None else np.concatenate((array[: self.count], np.empty(size - self.count, array.dtype)))
-            for array in (self._slots, self._ends, *self._fields)
-        ]
+        self._slots, self._ends = self._grown(self._slots, size), self._grown(self._ends, size)
+        self._fields = [None if field is None else self._grown(field, size) for field in self._fields]
+
+    def _grown(self, array: Array, size: int) -> Array:
+        return np.concatenate((array[: self.count], np.empty(size - self.count, array.dtype)))
 
 
 def _copied(due: Due) -> Due:
