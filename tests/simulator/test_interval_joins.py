@@ -9,7 +9,7 @@ from tests.simulator.join_program import make_join
 from tests.simulator.join_runs import difference, run_batch_query, run_locally, run_on_spark
 from tests.simulator.merged_order import merged
 from tests.simulator.mistakes import JOIN_MISTAKES
-from tests.simulator.settings import chooser, random_chooser, simulated
+from tests.simulator.settings import FIXED_SEED, SEED, chooser, random_chooser, simulated
 from windrow.operators.interval_join import buffer
 
 
@@ -47,10 +47,10 @@ def test_a_join_with_small_leaves(join, batch_size, restarts, leaf_elements):
         assert difference(oracle, run_locally(program, channels, batch_size, restarts)) is None
 
 
-def long_joins(name, count):
+def long_joins(name, count, seed=SEED):
     """Joins of a hundred events a channel, in batches, with restarts."""
     for number in range(count):
-        choose = random_chooser((name, number))
+        choose = random_chooser((name, number), seed)
         program, channels = make_join(choose, 100)
         yield number, program, channels, choose(1, 40), frozenset(choose(0, 30) for _ in range(5))
 
@@ -71,7 +71,7 @@ def test_a_mistake_in_the_join_is_found(name, monkeypatch):
     """Each mistake that is planted makes some join differ from the oracle."""
     JOIN_MISTAKES[name].plant(monkeypatch)
     # Some show in one of a hundred, and only where buffers are cut into leaves, or only where they are not.
-    for number, program, channels, batch_size, restarts in long_joins("mistaken join", 3000):
+    for number, program, channels, batch_size, restarts in long_joins("mistaken join", 3000, FIXED_SEED):
         monkeypatch.setattr(buffer, "LEAF_ELEMENTS", 3 if number % 2 else 128)
         oracle = JoinOracle(program).run(merged(channels, batch_size))
         try:

@@ -9,10 +9,8 @@ from tests.simulator.mistakes import OPERATOR_MISTAKES, RUNTIME_MISTAKES
 from tests.simulator.operator_run import OperatorRun
 from tests.simulator.oracle import Oracle
 from tests.simulator.program import LONG_MAX, Watermark, make_events, make_program
-from tests.simulator.settings import random_chooser
+from tests.simulator.settings import FIXED_SEED, random_chooser
 
-#: The streams of this test are always the same ones: whether they find a mistake is no matter of luck.
-FIXED_SEED = 7
 STREAMS = 1000
 
 
