@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from windrow.errors import ConfigurationError
+from windrow.package import archive as making
 from windrow.package.archive import default_name, make_archive
 
 #: What workers import first, and a function of the user's is made of.
@@ -16,6 +17,12 @@ IMPORTED = "windrow.runtime.spark.level_work", "windrow.runtime.spark.stages", "
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
     return make_archive(tmp_path_factory.mktemp("archive"))
+
+
+@pytest.fixture
+def of_little(monkeypatch):
+    """What is made has one package, and takes no time, where it matters only whether it is made."""
+    monkeypatch.setattr(making, "_PACKAGES", ("cloudpickle",))
 
 
 def test_workers_find_all_they_need_in_it(archive):
@@ -45,6 +52,7 @@ def test_equal_contents_are_equal_bytes(archive, tmp_path):
     assert make_archive(tmp_path / "another.zip").read_bytes() == archive.read_bytes()
 
 
+@pytest.mark.usefixtures("of_little")
 def test_what_spark_would_not_put_on_the_path_is_not_made(tmp_path):
     """PySpark looks at the end of the name; nothing is left where nothing could be written."""
     with pytest.raises(ConfigurationError, match=r"'.*windrow.whl': Spark puts an archive on the path of Python if"):
@@ -54,6 +62,7 @@ def test_what_spark_would_not_put_on_the_path_is_not_made(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("of_little")
 def test_nothing_half_written_is_left(tmp_path):
     """Where the name is a folder's, say, that has come in the meantime, or the disk is full."""
     (tmp_path / "windrow.zip").mkdir()
