@@ -18,7 +18,7 @@ def click(user, second, page):
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_visits_come_out_and_go_on_in_a_second_run(tmp_path):
+def test_visits_come_out_and_go_on_in_a_second_run(tmp_path, session_of_programs):
     """A visit is written once its end is certain; one that is still open waits in the checkpoint for the next run."""
     import pyarrow.parquet as pq
 
@@ -26,7 +26,7 @@ def test_visits_come_out_and_go_on_in_a_second_run(tmp_path):
     add_clicks(
         clicks, 1, [click("ada", 0, "/"), click("ada", 60, "/buy"), click("bob", 150, "/"), click("bob", 2200, "/")]
     )
-    run("from_dataframe.py", clicks, visits)
+    session_of_programs.run("from_dataframe.py", clicks, visits)
     first = pq.read_table(visits)
     add_clicks(clicks, 2, [click("bob", 2300, "/faq"), click("eve", 9000, "/")])
     run("from_dataframe.py", clicks, visits)
@@ -42,13 +42,13 @@ def test_visits_come_out_and_go_on_in_a_second_run(tmp_path):
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_two_outputs_of_one_query_get_a_folder_each(tmp_path):
+def test_two_outputs_of_one_query_get_a_folder_each(tmp_path, session_of_programs):
     """Counts and late clicks come from one run of the job, told apart by the column ``output``."""
     clicks, out = tmp_path / "clicks", tmp_path / "out"
     seconds = [("/", 1), ("/", 30), ("/buy", 45), ("/", 61), ("/buy", 59), ("/", 130)]
     add_clicks(clicks, 1, [{"page": page, "second": second} for page, second in seconds])
 
-    run("to_dataframe.py", clicks, out)
+    session_of_programs.run("to_dataframe.py", clicks, out)
 
     def rows(name):
         files = (out / f"output={name}").glob("*.json")

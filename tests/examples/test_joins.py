@@ -2,13 +2,12 @@
 
 import pytest
 
-from tests.examples.programs import run
 from windrow.demo.part_files import rows
 
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_a_jam_is_found_where_speed_and_occupancy_say_so_together(tmp_path):
+def test_a_jam_is_found_where_speed_and_occupancy_say_so_together(tmp_path, session_of_programs):
     """Twenty minutes slow and full are a jam and an alert; slow alone is none."""
     log, out = tmp_path / "readings.csv", tmp_path / "out"
     readings = [("north", minute, speed, 20) for minute, speed in ((0, 60), (10, 20), (20, 12), (30, 30))]
@@ -21,7 +20,7 @@ def test_a_jam_is_found_where_speed_and_occupancy_say_so_together(tmp_path):
         )
     )
 
-    run("joins.py", log, out)
+    session_of_programs.run("joins.py", log, out)
 
     jam = ["north", "2015-09-01 08:10", "2015-09-01 08:30", "3", "12", "20"]
     assert list(rows(out / "jams")) == [jam]

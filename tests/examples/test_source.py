@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.examples.programs import EXAMPLES, run
+from tests.examples.programs import EXAMPLES
 from windrow.demo.part_files import rows
 
 
 @pytest.mark.spark
 @pytest.mark.slow
-def test_each_file_has_a_watermark_of_its_own(tmp_path):
+def test_each_file_has_a_watermark_of_its_own(tmp_path, session_of_programs):
     """A sensor whose file is read late, or is empty, makes nothing late."""
     logs, out = tmp_path / "logs", tmp_path / "out"
     logs.mkdir()
@@ -16,7 +16,7 @@ def test_each_file_has_a_watermark_of_its_own(tmp_path):
     (logs / "b.log").write_text("10,21\n59,3\n61,11\n")
     (logs / "c.log").write_text("")
 
-    run("source.py", logs, out)
+    session_of_programs.run("source.py", logs, out)
 
     assert sorted(float(highest) for (highest,) in rows(out)) == [1.5, 12, 21]
 
