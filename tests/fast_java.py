@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, MutableMapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from shlex import quote
@@ -55,12 +56,18 @@ def for_a_shell(environment: Mapping[str, str] = os.environ) -> str:
 
 def archive_file() -> Path | None:
     """The file of this environment's archive: of one Java and one Spark. None without Java."""
+    return archive_of("spark-at-home", version("pyspark"))
+
+
+@cache
+def archive_of(name: str, classes: str) -> Path | None:
+    """The file of an archive of classes, for one Java and what is said of these. None without Java."""
     java = shutil.which("java", path=_home_first())
     if java is None:
         return None
     said = subprocess.run([java, "-version"], check=False, capture_output=True, text=True).stderr
-    name = hashlib.sha256(f"{Path(java).resolve()} {said} {version('pyspark')}".encode()).hexdigest()[:16]
-    return Path(sys.prefix) / f"spark-at-home-{name}.jsa"
+    key = hashlib.sha256(f"{Path(java).resolve()} {said} {classes}".encode()).hexdigest()[:16]
+    return Path(sys.prefix) / f"{name}-{key}.jsa"
 
 
 def _home(archive: Path) -> Path:
@@ -95,10 +102,15 @@ def make_archive() -> Path | None:
             command, check=True, cwd=root, env=environment, stdout=subprocess.DEVNULL, timeout=MAKING_SECONDS
         )
         if made.exists():
-            partial = archive.with_suffix(f".{os.getpid()}")
-            shutil.copyfile(made, partial)
-            partial.replace(archive)
+            put(made, archive)
     return archive
+
+
+def put(made: Path, archive: Path) -> None:
+    """Put a file into its place in one step: others may look at this moment."""
+    partial = archive.with_suffix(f".{os.getpid()}")
+    shutil.copyfile(made, partial)
+    partial.replace(archive)
 
 
 def _home_first() -> str:

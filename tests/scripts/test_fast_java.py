@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from tests.fast_java import LAUNCHER, QUICK, SESSION, for_a_shell, use_fast_java
+from tests.fast_java import LAUNCHER, QUICK, SESSION, archive_file, archive_of, for_a_shell, use_fast_java
 
 
 def test_options_of_the_environment_stay():
@@ -27,3 +27,9 @@ def test_a_shell_is_given_them():
     session, launcher = said.splitlines()
     assert session.startswith(QUICK)
     assert launcher == "-Xint"
+
+
+def test_each_set_of_classes_has_an_archive_of_its_own():
+    """What one Java has written of some classes is not taken for others."""
+    names = {archive_file(), archive_of("kafka", "some"), archive_of("kafka", "others"), archive_of("kafka", "some")}
+    assert len(names) == 3
