@@ -8,10 +8,17 @@ import pytest
 from windrow.common import Configuration, Time, Types, WatermarkStrategy
 from windrow.datastream import OutputTag, StreamExecutionEnvironment, WindowedStream
 from windrow.datastream.connectors.number_seq import NumberSequenceSource
-from windrow.datastream.functions import AggregateFunction, ProcessJoinFunction, ProcessWindowFunction, ReduceFunction
+from windrow.datastream.functions import (
+    AggregateFunction,
+    ArrowAggregateFunction,
+    ProcessJoinFunction,
+    ProcessWindowFunction,
+    ReduceFunction,
+)
 from windrow.datastream.window import (
     CountEvictor,
     CountTrigger,
+    EventTimeSessionWindows,
     EventTimeTrigger,
     PurgingTrigger,
     TumblingEventTimeWindows,
@@ -163,6 +170,33 @@ def test_the_form_of_keys_is_told():
     text = env.explain()
     assert "-> HASH to Map, keys as columns (f0 int64)" in text
     assert "-> HASH to Map, keys as rows: its function contains an f-string" in text
+
+
+class Counted(ArrowAggregateFunction):
+    def create_accumulator(self):
+        return 0
+
+    def add(self, table, accumulator):
+        return accumulator + table.num_rows
+
+    def get_result(self, accumulator):
+        return accumulator
+
+    def merge(self, acc_a, acc_b):
+        return acc_a + acc_b
+
+
+def test_where_aggregate_functions_of_tables_are_given_several_rows_is_told():
+    """Tumbling windows put elements together; sessions say that they do not."""
+    env = environment()
+    times = WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(lambda n, _: n)
+    keyed = numbers(env).assign_timestamps_and_watermarks(times).key_by(lambda n: n % 3)
+    keyed.window(TumblingEventTimeWindows.of(5)).aggregate(Counted()).print()
+    keyed.window(EventTimeSessionWindows.with_gap(5)).aggregate(Counted()).print()
+    text = env.explain()
+    assert "TumblingEventTimeWindows: columns, its results rows: its get_result is called for each key" in text
+    assert "EventTimeSessionWindows: rows: its Counted is given a table of one row for each element" in text
+    assert "Local aggregate" not in text
 
 
 SUM = "  Local aggregate: columns (f0 int64, f1 int64)\n  -> HASH to TumblingEventTimeWindows"

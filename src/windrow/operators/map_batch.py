@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,27 +9,17 @@ import numpy as np
 from windrow.common.limits import NO_TIMESTAMP
 from windrow.common.typeinfo import TypeInformation
 from windrow.elements.batch import Batch
-from windrow.errors import ElementError, UsageError, shorten, user_function_error
+from windrow.errors import ElementError, UsageError, user_function_error
 from windrow.operators.base import OperatorContext
 from windrow.operators.forecast import Forecast
 from windrow.operators.results import check_value
+from windrow.operators.shown_table import ShownTable
 from windrow.operators.user_function import UserFunctionOperator
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from windrow.elements.shape import Shape
-
-
-class _Shown:
-    """Stands for the elements of a table in an error."""
-
-    def __init__(self, elements: Sequence[Any]) -> None:
-        self._elements = elements
-
-    def __repr__(self) -> str:
-        count, first = len(self._elements), shorten(next(iter(self._elements[:1])), 150)
-        return f"(a table of {count} elements, the first of them {first})" if count > 1 else f"(a table of {first})"
 
 
 class MapBatchOperator(UserFunctionOperator):
@@ -79,7 +68,7 @@ class MapBatchOperator(UserFunctionOperator):
             check_value(result, self._method)
             made = self._made(self._as_table(result), batch)
         except BaseException as error:
-            raise user_function_error(self.context.name, _Shown(batch.elements), error) from error
+            raise user_function_error(self.context.name, ShownTable(batch.elements), error) from error
         self.context.output.emit_batch(made)
 
     def _table(self, batch: Batch) -> pa.Table:

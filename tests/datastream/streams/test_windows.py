@@ -13,6 +13,7 @@ from windrow.datastream import (
 )
 from windrow.datastream.functions import (
     AllWindowFunction,
+    ArrowAggregateFunction,
     ArrowAllWindowFunction,
     ArrowWindowFunction,
     ProcessAllWindowFunction,
@@ -284,6 +285,52 @@ def test_functions_of_tables(env):
     ]
     everywhere = stream.window_all(TumblingEventTimeWindows.of(20)).process(LargestOfAll(), pair)
     assert list(everywhere.execute_and_collect()) == [("a", 12), ("b", 25)]
+
+
+class Moments(ArrowAggregateFunction):
+    """How many elements, and the sum of their squares."""
+
+    def create_accumulator(self):
+        return 0, 0
+
+    def add(self, table, accumulator):
+        numbers = table["f1"].to_numpy()
+        return accumulator[0] + len(numbers), accumulator[1] + int(numbers @ numbers)
+
+    def get_result(self, accumulator):
+        return accumulator
+
+    def merge(self, acc_a, acc_b):
+        return acc_a[0] + acc_b[0], acc_a[1] + acc_b[1]
+
+
+@pytest.mark.parametrize(
+    ("assigner", "by_key", "of_all"),
+    [
+        (
+            TumblingEventTimeWindows.of(20),
+            [("a", 0, 20, [(3, 149)]), ("b", 0, 20, [(1, 9)]), ("b", 20, 40, [(1, 625)])],
+            [(1, 625), (4, 158)],
+        ),
+        (
+            EventTimeSessionWindows.with_gap(5),
+            [
+                ("a", 1, 6, [(1, 1)]),
+                ("a", 12, 17, [(1, 144)]),
+                ("b", 3, 8, [(1, 9)]),
+                ("b", 25, 30, [(1, 625)]),
+            ],
+            [(1, 144), (1, 625), (2, 10)],
+        ),
+    ],
+)
+def test_aggregate_functions_of_tables(env, assigner, by_key, of_all):
+    """Windows add their elements as tables, behind which a window function gets the result, on any runtime."""
+    pair = Types.TUPLE([Types.STRING(), Types.LONG()])
+    stream = env.from_collection(EVENTS, pair).assign_timestamps_and_watermarks(PUNCTUATED)
+    windows = stream.key_by(lambda event: event[0]).window(assigner)
+    assert sorted(windows.aggregate(Moments(), Windowed()).execute_and_collect()) == by_key
+    assert sorted(stream.window_all(assigner).aggregate(Moments()).execute_and_collect()) == of_all
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,12 @@
 """User functions: the classes a program implements."""
 
 from windrow.absent.explained import module_getattr
-from windrow.datastream.functions.arrow import ArrowAllWindowFunction, ArrowWindowFunction, MapBatchFunction
+from windrow.datastream.functions.arrow import (
+    ArrowAggregateFunction,
+    ArrowAllWindowFunction,
+    ArrowWindowFunction,
+    MapBatchFunction,
+)
 from windrow.datastream.functions.async_ import AsyncFunction, AsyncRetryPredicate, AsyncRetryStrategy
 from windrow.datastream.functions.base import Function, KeyedStateStore, RuntimeContext
 from windrow.datastream.functions.broadcast import (
@@ -44,6 +49,7 @@ from windrow.datastream.timerservice import TimerService
 __all__ = [
     "AggregateFunction",
     "AllWindowFunction",
+    "ArrowAggregateFunction",
     "ArrowAllWindowFunction",
     "ArrowWindowFunction",
     "AsyncFunction",

@@ -1,8 +1,8 @@
 """Functions of many elements at once, as a ``pyarrow.Table``.
 
-What they return is a table as well: a ``pyarrow.Table`` or ``RecordBatch``, a frame of pandas or Polars or anything
-else that has Arrow's interface (``__arrow_c_stream__`` or ``__arrow_c_array__``), or a dict of a list or array for each
-name.
+What those return that give elements is a table as well: a ``pyarrow.Table`` or ``RecordBatch``, a frame of pandas or
+Polars or anything else that has Arrow's interface (``__arrow_c_stream__`` or ``__arrow_c_array__``), or a dict of a
+list or array for each name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from windrow.datastream.functions.base import Function
+from windrow.datastream.functions.simple import AggregateFunction
 from windrow.datastream.functions.window import ProcessAllWindowFunction, ProcessWindowFunction
 
 if TYPE_CHECKING:
@@ -68,3 +69,33 @@ class ArrowAllWindowFunction(ProcessAllWindowFunction[Any, Any, W]):
     @abstractmethod
     def process(self, context: ProcessAllWindowFunction.Context[W], table: pa.Table) -> Iterable[Any] | Any:
         """Give what to emit for the window."""
+
+
+class ArrowAggregateFunction(AggregateFunction):
+    """Folds tables of elements into an accumulator and makes the result from it.
+
+    It goes wherever an :class:`~windrow.datastream.functions.AggregateFunction` goes on windows. The accumulator is any
+    value that can be pickled, and the result is one element.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> class Hottest(ArrowAggregateFunction):
+        ...     def create_accumulator(self):
+        ...         return []
+        ...     def add(self, table, accumulator):
+        ...         return sorted([*accumulator, *table["degrees"].to_pylist()])[-3:]
+        ...     def get_result(self, accumulator):
+        ...         return accumulator
+        ...     def merge(self, acc_a, acc_b):
+        ...         return sorted([*acc_a, *acc_b])[-3:]
+        >>> Hottest().add(pa.table({"degrees": [20.0, 22.0, 21.0, 19.0]}), [20.5])
+        [20.5, 21.0, 22.0]
+    """
+
+    @abstractmethod
+    def add(self, table: pa.Table, accumulator: Any) -> Any:
+        """Add the elements of ``table``; the result may be the same accumulator, changed.
+
+        They are one or more elements of one key and window, in the order in which they came. How many come together is
+        not promised, so a result must not depend on it.
+        """

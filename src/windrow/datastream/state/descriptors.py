@@ -131,15 +131,22 @@ class AggregatingStateDescriptor(StateDescriptor):
     """Describes an :class:`AggregatingState`; the type is that of the accumulator.
 
     Raises:
-        ConfigurationTypeError: the function is no ``AggregateFunction``.
+        ConfigurationTypeError: the function is no ``AggregateFunction``, or one of tables, which windows alone make.
     """
 
     def __init__(self, name: str, agg_function: AggregateFunction, state_type_info: DeclaredType = None) -> None:
         super().__init__(name, state_type_info)
+        from windrow.datastream.functions.arrow import ArrowAggregateFunction
         from windrow.datastream.functions.simple import AggregateFunction
 
         if not isinstance(agg_function, AggregateFunction):
             msg = f"state {name!r} takes an AggregateFunction; got {agg_function!r}"
+            raise ConfigurationTypeError(msg)
+        if isinstance(agg_function, ArrowAggregateFunction):
+            msg = (
+                f"state {name!r} adds one value at a time, and {type(agg_function).__name__} takes tables, which "
+                "windows alone make of their elements; make it an AggregateFunction"
+            )
             raise ConfigurationTypeError(msg)
         self._agg_function = agg_function
 

@@ -196,7 +196,8 @@ class WindowsBase(ExplainsAbsentMethods):
         """Fold a window's elements into an accumulator, as they come.
 
         Args:
-            aggregate_function: Makes, fills and reads the accumulator.
+            aggregate_function: Makes, fills and reads the accumulator. An ``ArrowAggregateFunction`` is given elements
+                as a ``pyarrow.Table``.
             window_function: Called with the result alone; None emits it.
             accumulator_type: The accumulator's type; it may be any that can be pickled.
             output_type: The type of what is emitted.

@@ -15,6 +15,7 @@ from windrow.operators.window.by_inner import ByInner
 from windrow.operators.window.window_operator import WindowOperator
 
 if TYPE_CHECKING:
+    from windrow.operators.window.aligned_tables_operator import AlignedTablesOperator
     from windrow.operators.window.panes.operator import PanesOperator
 
 #: A window of event time that stands for the global one: all elements are at its beginning.
@@ -43,9 +44,9 @@ class EndOfStreamOperator(ByInner):
     """
 
     redistribution = WindowOperator.redistribution
-    _inner: PanesOperator
+    _inner: PanesOperator | AlignedTablesOperator
 
-    def __init__(self, by_row: WindowOperator, inner: PanesOperator) -> None:
+    def __init__(self, by_row: WindowOperator, inner: PanesOperator | AlignedTablesOperator) -> None:
         super().__init__(inner)
         self._by_row = by_row
         #: Whether state had something when the task began.

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from windrow.datastream.functions import AggregateFunction, Function, ReduceFunction
+from windrow.common.typeinfo import TypeInformation
+from windrow.datastream.functions import AggregateFunction, ArrowAggregateFunction, Function, ReduceFunction
 from windrow.datastream.functions.simple import as_reduce_function
 from windrow.operators.aggregations import FieldAggregator
 from windrow.operators.base import OperatorContext
@@ -41,8 +42,14 @@ class Incremental:
     result: Callable[[Any], Any] | None
 
     @staticmethod
-    def of(function: IncrementalFunction) -> Incremental:
+    def of(function: IncrementalFunction, input_type: TypeInformation | None = None) -> Incremental:
         """The steps of a ReduceFunction, a callable of two elements, or an AggregateFunction.
+
+        A function that takes tables is given one of one row for each element.
+
+        Args:
+            function: The function.
+            input_type: The declared type of the elements, for such tables.
 
         Raises:
             ConfigurationTypeError: the function is none of these.
@@ -51,7 +58,7 @@ class Incremental:
         7
         """
         if isinstance(function, AggregateFunction):
-            add = function.add
+            add = _add_as_table(function, input_type) if isinstance(function, ArrowAggregateFunction) else function.add
             create = function.create_accumulator
             return Incremental(
                 function,
@@ -65,6 +72,11 @@ class Incremental:
         reduce = reduce_function.reduce
         start = reduce_function.first if isinstance(reduce_function, FieldAggregator) else itself
         return Incremental(reduce_function, empty=None, start=start, add=reduce, merge=reduce, result=None)
+
+    @property
+    def takes_tables(self) -> bool:
+        """True if the function wants elements as a table."""
+        return isinstance(self.function, ArrowAggregateFunction)
 
     def open(self, context: OperatorContext) -> None:
         """Open the user's function."""
@@ -98,3 +110,11 @@ class Incremental:
         for element in elements:
             accumulator = self.start(element) if accumulator is None else self.add(accumulator, element)
         return self.result_of(accumulator)
+
+
+def _add_as_table(function: ArrowAggregateFunction, input_type: TypeInformation | None) -> Callable[[Any, Any], Any]:
+    """A call that adds one element, as a table of one row."""
+    from windrow.elements.to_table import Tables  # imports Arrow
+
+    tables = Tables(input_type)
+    return lambda value, accumulator: function.add(tables.table([value]), accumulator)

@@ -19,6 +19,7 @@ from windrow.errors import ConfigurationError, ConfigurationTypeError
 from windrow.operators.base import Operator
 from windrow.operators.window import end_trigger
 from windrow.operators.window.aligned_elements_operator import AlignedElementsOperator
+from windrow.operators.window.aligned_tables_operator import AlignedTablesOperator
 from windrow.operators.window.aligned_window_operator import AlignedWindowOperator, fires_at_end
 from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.by_clock import ByClock, in_event_time
@@ -53,7 +54,7 @@ class WindowSpec:
         allowed_lateness: how many milliseconds after its end an event-time window still takes elements.
         late_tag: the side output of elements that come later still; None counts and drops them.
         incremental: combines elements as they come: a ReduceFunction, a callable of two elements, or an
-            AggregateFunction.
+            AggregateFunction (an ArrowAggregateFunction among them).
         function: called with the elements of a firing window, or with their combined value alone.
         all_windows: whether this is a window over a whole stream, whose functions get no key.
         name: the operation's name in error messages.
@@ -175,7 +176,7 @@ def _build(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, column
 
 
 def _operator(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, columns: bool) -> Operator:
-    incremental = None if spec.incremental is None else Incremental.of(spec.incremental)
+    incremental = None if spec.incremental is None else Incremental.of(spec.incremental, spec.input_type)
     function = None
     if spec.function is not None:
         function = UserFunctionAdapter(
@@ -190,6 +191,8 @@ def _operator(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, col
     lateness, tag, purging = spec.allowed_lateness, spec.late_tag, isinstance(trigger, PurgingTrigger)
     # A window that waits for no late elements is over when it fires, purged or not.
     columns = columns and not (purging and lateness) and not (function is not None and function.has_clear())
+    if incremental is not None and incremental.takes_tables:
+        columns = False  # it is called with them, and not traced
     if aligned and incremental is not None and (early is not None or fires_at_end(trigger)):
         combining = _combining(spec, early, incremental, function, columns=columns)
         if combining is not None:
@@ -227,12 +230,15 @@ def _operator(spec: WindowSpec, early: EarlyFiring | None, *, aligned: bool, col
     general = WindowOperator(spec.assigner, trigger, contents, function, lateness, tag)
     if (
         aligned
-        and columns
         and incremental is not None
+        and (columns or incremental.takes_tables)
         and function is None
         and not incremental.may_use_state()
         and fires_at_end_of_stream(spec.assigner, trigger)
     ):
+        if incremental.takes_tables:
+            tables = AlignedTablesOperator(ALL_TIME, incremental, input_type=spec.input_type)
+            return EndOfStreamOperator(general, tables)
         from windrow.operators.window.panes.operator import PanesOperator
 
         inner = PanesOperator(AlignedWindowOperator(ALL_TIME, incremental), incremental)
@@ -257,6 +263,10 @@ def _combining(
     if (lateness or (purging and early is not None)) and function is not None and function.has_clear():
         return None
     if early is None:
+        if incremental.takes_tables:
+            return AlignedTablesOperator(
+                spec.assigner, incremental, function, lateness, tag, purging=purging, input_type=spec.input_type
+            )
         by_row = AlignedWindowOperator(spec.assigner, incremental, function, lateness, tag, purging=purging)
     elif purging and lateness:
         return None  # what comes late is kept beside what has been emptied

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from windrow.datastream.functions import ArrowAggregateFunction
 from windrow.datastream.window import GlobalWindows, PurgingTrigger
 from windrow.operators.window.aligned_windows import is_aligned
 from windrow.operators.window.by_clock import in_event_time
@@ -34,6 +35,8 @@ def why_rows(spec: WindowSpec) -> str:
         return "its function is given all elements of a window"
     if Incremental.of(spec.incremental).may_use_state():
         return f"its {type(spec.incremental).__name__} has a method open, and may look at the key"
+    if isinstance(spec.incremental, ArrowAggregateFunction) and (counts or is_session(windows)):
+        return f"its {type(spec.incremental).__name__} is given a table of one row for each element of such windows"
     if function is not None and counts:
         return "its window function is called when a count is reached"
     if function is not None and has_clear(function):
