@@ -97,5 +97,6 @@ class ArrowAggregateFunction(AggregateFunction):
         """Add the elements of ``table``; the result may be the same accumulator, changed.
 
         They are one or more elements of one key and window, in the order in which they came. How many come together is
-        not promised, so a result must not depend on it.
+        not promised, so a result must not depend on it. The accumulator should keep values and not the table, which may
+        be a slice of many more elements.
         """
