@@ -1,7 +1,6 @@
 """Conversions made of others, for values that are parts: of rows, arrays and maps, whatever the format.
 
-What single values become is a matter of the format: the rules of Flink's ``JsonRowDeserializationSchema`` are in
-``connectors/rows/json_reading.py``, those of ``JsonParserToRowDataConverters`` in ``operators/table/json_lines.py``.
+What single values of JSON become is in ``common/json_scalars.py``, and what texts become in ``common/parse_text.py``.
 """
 
 from __future__ import annotations

@@ -95,6 +95,9 @@ def double_text(value: float) -> str:
         >>> double_text(1e10), double_text(0.25)
         ('1.0E10', '0.25')
     """
+    # Between these bounds Python's is the same.
+    if type(value) is float and 1e-3 <= abs(value) < 1e7:
+        return repr(value)
     return _java_float(value, repr(value))
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from windrow.common import Types
 from windrow.common.basic_types import LocalTimeTypeInfo
+from windrow.common.parse_text import from_text
 from windrow.common.printing import java_string
-from windrow.connectors.rows.parse_text import from_text
 from windrow.connectors.rows.show_text import to_text
 
 LOCAL_DATE_TIME = LocalTimeTypeInfo(LocalTimeTypeInfo.TimeType.LOCAL_DATE_TIME)

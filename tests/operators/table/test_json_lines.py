@@ -89,3 +89,35 @@ def test_numbers_beyond_all_bounds_are_malformed():
     """An exponent that no decimal number has is an error of its line, which may be ignored."""
     with pytest.raises(ValueError, match="exponent"):
         JsonLines(["v"], [DataTypes.DOUBLE()]).read('{"v":1e9999999999999999999}')
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "written"),
+    [
+        (DataTypes.DOUBLE(), 1e10, "1.0E10"),
+        (DataTypes.DOUBLE(), 100.0, "100.0"),
+        (DataTypes.DOUBLE(), 1e-4, "1.0E-4"),
+        (DataTypes.DOUBLE(), -0.0, "-0.0"),
+        (DataTypes.FLOAT(), 0.10000000149011612, "0.1"),
+        (DataTypes.FLOAT(), 16777216.0, "1.6777216E7"),
+        (DataTypes.ARRAY(DataTypes.FLOAT()), [0.10000000149011612, None], "[0.1,null]"),
+    ],
+)
+def test_fractions_are_written_as_java_writes_them(kind, value, written):
+    """With the digits that tell them from their neighbours of the same type, and no more."""
+    assert JsonLines(["v"], [kind]).write([value]) == f'{{"v":{written}}}'
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        (DataTypes.ARRAY(DataTypes.INT()), '[1,"x",2]', [1, None, 2]),
+        (DataTypes.MAP(DataTypes.STRING(), DataTypes.INT()), '{"a":"x","b":1}', [("a", None), ("b", 1)]),
+        (DataTypes.ROW([DataTypes.FIELD("a", DataTypes.INT())]), '{"a":"x"}', {"a": None}),
+    ],
+)
+def test_a_part_that_cannot_be_read_is_null_alone(kind, given, expected):
+    """An element, an entry or a field does not take others with it, where errors are ignored."""
+    assert JsonLines(["v"], [kind], ignore_errors=True).read(f'{{"v":{given}}}') == (expected,)
+    with pytest.raises(ValueError, match="field 'v'"):
+        JsonLines(["v"], [kind]).read(f'{{"v":{given}}}')

@@ -9,10 +9,10 @@ from typing import Any, Final, NoReturn
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
 from windrow.common.composite_types import ObjectArrayTypeInfo, RowTypeInfo
+from windrow.common.parse_text import Parse, from_text
 from windrow.common.types import Row
 from windrow.connectors.rows.csv_dialect import CsvDialect
 from windrow.connectors.rows.errors import FieldError
-from windrow.connectors.rows.parse_text import Parse, from_text
 from windrow.connectors.rows.show_text import Show, to_text
 from windrow.elements.named_rows import named_rows
 from windrow.errors import TypeConversionError

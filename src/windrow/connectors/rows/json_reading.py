@@ -1,13 +1,12 @@
 """JSON values as rows: one walk over rows, arrays and maps, and what single values become in it.
 
-:func:`jackson_value` converts single values as Flink's ``JsonRowDeserializationSchema`` does; ``json_typed.py`` takes
-only what is of the declared type.
+:func:`jackson_value` converts single values as Flink's ``JsonRowDeserializationSchema`` does
+(``common/json_scalars.py``); ``json_typed.py`` takes only what is of the declared type.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Context, Decimal
 from typing import Any, Final
 
 from windrow.common.basic_types import BasicType, BasicTypeInfo, TypeInformation
@@ -18,20 +17,20 @@ from windrow.common.composite_types import (
     PrimitiveArrayTypeInfo,
     RowTypeInfo,
 )
-from windrow.common.conversions import Convert, array_of, check_object, entries_of, lenient, refuse_json
-from windrow.common.json_texts import compact
-from windrow.common.printing import java_string
+from windrow.common.conversions import Convert, array_of, check_object, entries_of, lenient
+from windrow.common.json_scalars import OF_TREE, base64_bytes
+from windrow.common.parse_text import Parse, from_text, is_bytes
 from windrow.common.types import Row
-from windrow.connectors.rows.column_types import BOUNDS, ColumnType
+from windrow.connectors.rows.column_types import ColumnType
 from windrow.connectors.rows.errors import FieldError
-from windrow.connectors.rows.parse_text import Parse, from_text, is_bytes
 from windrow.elements.named_rows import named_rows
 from windrow.errors import TypeConversionError
 
 #: Gives the conversion of a field's values that are neither rows, arrays nor maps, from the field's name and type.
 Single = Callable[[str, TypeInformation], Convert]
 
-_DOUBLE: Final = BasicTypeInfo(BasicType.DOUBLE)
+#: How many bits the greatest number of each type has.
+_BITS: Final = {BasicType.BYTE: 7, BasicType.SHORT: 15, BasicType.INT: 31, BasicType.LONG: 63}
 
 
 class JsonRows:
@@ -119,7 +118,7 @@ def jackson_value(name: str, type_info: TypeInformation) -> Convert:
         FieldError: there is no JSON for the type.
     """
     if is_bytes(type_info):
-        return _texts_only(_parse_of(name, type_info))
+        return base64_bytes
     if isinstance(type_info, BasicTypeInfo):
         return _basic(name, type_info)
     return _as_text(_parse_of(name, type_info))
@@ -145,25 +144,19 @@ class _Column:
 
 
 def _basic(name: str, type_info: BasicTypeInfo) -> Convert:
-    parse = _as_text(_parse_of(name, type_info))
-    basic = type_info.basic_type
-    if basic is BasicType.STRING:
-        return json_text
-    if basic in BOUNDS:
-        low, high = BOUNDS[basic]
-        # A number with a fraction loses it, as in Flink: Jackson says that it can be an int.
-        return lambda value: int(value) if _is_number(value) and low <= value <= high else parse(value)
-    if basic in (BasicType.DOUBLE, BasicType.FLOAT):
-        fit = type_info.converter()
-        return lambda value: fit(float(value)) if isinstance(value, float | Decimal) else parse(value)
-    return parse
-
-
-def json_text(value: Any) -> str:
-    """A JSON value as text, as Jackson's ``JsonNode`` gives it: objects and arrays as JSON."""
-    if isinstance(value, dict | list):
-        return compact(value)
-    return _scalar_text(value)
+    match type_info.basic_type:
+        case BasicType.STRING:
+            return OF_TREE.string
+        case BasicType.BOOLEAN:
+            return OF_TREE.truth
+        case BasicType.DOUBLE:
+            return OF_TREE.real
+        case BasicType.FLOAT:
+            fit = type_info.converter()
+            return lambda value: fit(OF_TREE.real(value))
+        case basic if basic in _BITS:
+            return OF_TREE.whole(_BITS[basic], cuts=basic in (BasicType.INT, BasicType.LONG))
+    return _as_text(_parse_of(name, type_info))
 
 
 def has_decimals(type_info: TypeInformation) -> bool:
@@ -181,29 +174,7 @@ def has_decimals(type_info: TypeInformation) -> bool:
 
 
 def _as_text(parse: Parse) -> Convert:
-    return lambda value: parse(_scalar_text(value))
-
-
-def _texts_only(parse: Parse) -> Convert:
-    return lambda value: parse(value) if isinstance(value, str) else refuse_json("a text", value)
-
-
-def _scalar_text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return java_string(value, _DOUBLE)
-    if isinstance(value, Decimal):
-        return str(Context(prec=len(value.as_tuple().digits)).normalize(value))
-    if isinstance(value, dict | list):
-        refuse_json("a single value", value)
-    return str(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+    return lambda value: parse(OF_TREE.text(value))
 
 
 def _parse_of(name: str, type_info: TypeInformation) -> Parse:

@@ -20,9 +20,9 @@ from windrow.common.composite_types import (
     PrimitiveArrayTypeInfo,
     RowTypeInfo,
 )
-from windrow.common.json_texts import array_writer, map_writer, object_writer, or_null, quoted
+from windrow.common.json_texts import array_writer, map_writer, number_writer, object_writer, or_null, quoted
+from windrow.common.parse_text import is_bytes
 from windrow.connectors.rows.errors import FieldError
-from windrow.connectors.rows.parse_text import is_bytes
 from windrow.connectors.rows.show_text import Show, show_time, show_timestamp, to_text
 
 #: Shown as numbers, if they are finite.
@@ -78,21 +78,13 @@ def _writer(name: str, type_info: TypeInformation) -> Show:
         case BasicTypeInfo() if type_info.basic_type in _PLAIN:
             return _show_of(name, type_info)
         case BasicTypeInfo() if type_info.basic_type in _NUMBERS:
-            return _number_writer(_show_of(name, type_info))
+            return number_writer(_show_of(name, type_info))
     return _text_writer(name, type_info)
 
 
 def _text_writer(name: str, type_info: TypeInformation) -> Show:
     show = _show_of(name, type_info)
     return lambda value: quoted(show(value))
-
-
-def _number_writer(show: Show) -> Show:
-    def write(value: Any) -> str:
-        shown = show(value)
-        return shown if shown[-1].isdigit() else quoted(shown)
-
-    return write
 
 
 def _show_of(name: str, type_info: TypeInformation) -> Callable[[Any], str]:

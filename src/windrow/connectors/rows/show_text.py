@@ -6,7 +6,7 @@ import base64
 import datetime
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from windrow.common.basic_types import (
     BasicType,
@@ -17,12 +17,10 @@ from windrow.common.basic_types import (
     TimeTypeInfo,
     TypeInformation,
 )
-from windrow.common.printing import java_string
-from windrow.connectors.rows.parse_text import is_bytes
+from windrow.common.parse_text import is_bytes
+from windrow.common.printing import double_text, java_string
 
 Show = Callable[[Any], str]
-
-_DOUBLE: Final = BasicTypeInfo(BasicType.DOUBLE)
 
 
 def to_text(type_info: TypeInformation) -> Show | None:
@@ -60,11 +58,6 @@ def show_timestamp(value: datetime.datetime, separator: str = " ") -> str:
     return f"{value.date().isoformat()}{separator}{show_time(value.time())}"
 
 
-def show_double(value: float) -> str:
-    """``Double.toString``; between these bounds Python's is the same."""
-    return repr(value) if 1e-3 <= abs(value) < 1e7 else java_string(value, _DOUBLE)
-
-
 def show_bytes(value: bytes) -> str:
     """Bytes as Base64."""
     return base64.b64encode(value).decode()
@@ -99,6 +92,6 @@ _BASIC: dict[BasicType, Show] = {
     BasicType.LONG: str,
     BasicType.BIG_INT: str,
     BasicType.FLOAT: _show(BasicType.FLOAT),
-    BasicType.DOUBLE: show_double,
+    BasicType.DOUBLE: double_text,
     BasicType.BIG_DEC: "{:f}".format,
 }

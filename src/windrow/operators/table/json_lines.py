@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from windrow.common.conversions import Convert, array_of, check_object, entries_of, optional
-from windrow.common.json_texts import Write, array_writer, compact, map_writer, object_writer, or_null, quoted
-from windrow.common.json_values import EXACT, strict
+from windrow.common.conversions import Convert, array_of, check_object, entries_of, lenient, optional
+from windrow.common.json_scalars import AS_WRITTEN, WRITTEN, TextNotKept, base64_bytes
+from windrow.common.json_texts import (
+    Write,
+    array_writer,
+    compact,
+    map_writer,
+    number_writer,
+    object_writer,
+    or_null,
+    quoted,
+)
+from windrow.common.json_values import EXACT
+from windrow.common.printing import double_text
 from windrow.expressions import reading
 from windrow.expressions.logical_types import is_binary, is_integer, is_text
 from windrow.expressions.text import to_text
@@ -45,13 +55,18 @@ class JsonLines(LineFormat):
         super().__init__(names, types, ignore_errors=ignore_errors)
         self._missing_fails = missing_fails
         self._by_columns = can_read(names, types) and not missing_fails
-        self._readers = [_reader(kind) for kind in types]
+        self._readers = [_reader(kind, ignore_errors=ignore_errors) for kind in types]
         self._write = object_writer(self.names, [or_null(_writer(kind, iso=iso)) for kind in types])
 
     def read(self, line: str) -> tuple[Any, ...] | None:
         if not line.strip():
             return None
-        given = (_SIGNED_ZEROS if "-0" in line else EXACT).decode(line)
+        try:
+            return self._values((WRITTEN if "-0" in line else EXACT).decode(line), line)
+        except TextNotKept:
+            return self._values(WRITTEN.decode(line), line)
+
+    def _values(self, given: Any, line: str) -> tuple[Any, ...]:
         if not isinstance(given, dict):
             msg = f"a line has to be an object of JSON; got {line[:100]}"
             raise ValueError(msg)
@@ -77,51 +92,41 @@ class JsonLines(LineFormat):
         return self._write(values)
 
 
-class _NegativeZero(int):
-    """-0: as an integer 0, and -0.0 as a floating-point number, which Java's parser makes of the text."""
+def _reader(kind: DataType, *, ignore_errors: bool) -> Convert:
+    """What makes a value of one that JSON has (``JsonParserToRowDataConverters``).
 
-    def __float__(self) -> float:
-        return -0.0
+    Args:
+        kind: The value's type.
+        ignore_errors: Whether elements, entries and fields that cannot be read are NULL.
+    """
 
+    def part(of_part: DataType) -> Convert:
+        read = _reader(of_part, ignore_errors=ignore_errors)
+        return lenient(read) if ignore_errors else read
 
-#: A function that is called for each integer, where one may be -0. This format reads the text of numbers
-#: (``JsonParserToRowDataConverters``); ``JsonRowDeserializationSchema`` reads a tree, in which -0 is 0 already.
-_SIGNED_ZEROS = strict(parse_float=Decimal, parse_int=lambda text: _NegativeZero() if text == "-0" else int(text))
-
-
-def _reader(kind: DataType) -> Convert:
-    """What makes a value of one that JSON has."""
     match kind:
         case t.ArrayType():
-            return array_of(_reader(kind.element_type))
+            return array_of(part(kind.element_type))
         case t.MapType():
-            return entries_of(reading.reader(kind.key_type), _reader(kind.value_type))
+            return entries_of(reading.reader(kind.key_type), part(kind.value_type))
         case t.RowType():
-            return _row_of([(field.name, optional(_reader(field.data_type))) for field in kind.fields])
+            return _row_of([(field.name, optional(part(field.data_type))) for field in kind.fields])
+        case t.BooleanType():
+            return AS_WRITTEN.truth
         case t.DoubleType() | t.FloatType():
-            return _fraction
+            return AS_WRITTEN.real
         case t.DecimalType():
             return lambda value: reading.rounded(
                 value if isinstance(value, Decimal) else reading.decimal_number(str(value)), kind
             )
     if is_text(kind):
-        return _text
+        return AS_WRITTEN.string
     if is_binary(kind):
-        return base64.b64decode
-    read_text = reading.reader(kind)
+        return base64_bytes
     if is_integer(kind):
-        greatest = _GREATEST[type(kind)]
-        return lambda value: value if type(value) is int and -greatest <= value <= greatest else read_text(_text(value))
-    return lambda value: read_text(_text(value))
-
-
-def _fraction(value: Any) -> float:
-    return reading.fraction(value) if isinstance(value, str) else float(value)
-
-
-def _text(value: Any) -> str:
-    """A value as text: objects and arrays as JSON."""
-    return value if isinstance(value, str) else compact(value)
+        return AS_WRITTEN.whole(reading.BITS[type(kind)], cuts=isinstance(kind, t.IntType | t.BigIntType))
+    read_text, text = reading.reader(kind), AS_WRITTEN.text
+    return lambda value: read_text(text(value))
 
 
 def _row_of(fields: Sequence[tuple[str, Convert]]) -> Convert:
@@ -132,19 +137,13 @@ def _row_of(fields: Sequence[tuple[str, Convert]]) -> Convert:
     return convert_row
 
 
-#: Numbers up to these are taken as they are; the least of each type is read as text.
-_GREATEST: dict[type[DataType], int] = {kind: 2**bits - 1 for kind, bits in reading.BITS.items()}
-
-
 def _writer(kind: DataType, *, iso: bool) -> Write:
     """What makes JSON of a value that is not NULL (``RowDataToJsonConverters``)."""
     match kind:
         case t.BooleanType() | t.DecimalType():
             return _number
         case t.FloatType() | t.DoubleType():
-            show = to_text(kind)
-            # JSON has no such numbers: they are text, which is read as them.
-            return lambda value: _number(value) if math.isfinite(value) else quoted(show(value))
+            return number_writer(double_text if isinstance(kind, t.DoubleType) else to_text(kind))
         case t.ArrayType():
             return array_writer(or_null(_writer(kind.element_type, iso=iso)))
         case t.MapType():

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from windrow.common.conversions import lenient
+from windrow.common.parse_text import parse_boolean, parse_bytes, parse_integer
 from windrow.connectors.rows.csv_dialect import CsvDialect
 from windrow.connectors.rows.csv_records import CsvRecords
 from windrow.connectors.rows.csv_values import quoting
-from windrow.connectors.rows.parse_text import parse_boolean, parse_bytes, parse_integer
 from windrow.connectors.rows.show_text import show_bytes, show_time, show_timestamp
 from windrow.expressions import reading
 from windrow.expressions.logical_types import is_binary, is_integer, is_numeric, name_of

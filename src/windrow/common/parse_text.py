@@ -6,7 +6,7 @@ import base64
 import datetime
 import re
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final, NoReturn
 
 from windrow.common.basic_types import (
@@ -84,7 +84,10 @@ def parse_real(text: str) -> float:
 def parse_decimal(text: str) -> Decimal:
     """``new BigDecimal``."""
     text = text.strip(_BLANKS)
-    return Decimal(text) if _DECIMAL.fullmatch(text) is not None else _refuse(text, "decimal number")
+    try:
+        return Decimal(text) if _DECIMAL.fullmatch(text) is not None else _refuse(text, "decimal number")
+    except InvalidOperation:  # an exponent beyond all bounds
+        _refuse(text, "decimal number")
 
 
 def parse_boolean(text: str) -> bool:

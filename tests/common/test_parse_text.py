@@ -8,7 +8,7 @@ import pytest
 
 from windrow.common import Types
 from windrow.common.basic_types import LocalTimeTypeInfo
-from windrow.connectors.rows.parse_text import from_text
+from windrow.common.parse_text import from_text
 from windrow.errors import TypeConversionError
 
 LOCAL_DATE = LocalTimeTypeInfo(LocalTimeTypeInfo.TimeType.LOCAL_DATE)
