@@ -34,7 +34,8 @@ from tests.fast_java import make_archive  # noqa: E402  (the folder above has to
 
 #: What the processes run, so that they end at about the same time; another one runs all that is not named here.
 NAMED = {
-    "first": ["tests/runtime", "tests/trials"],
+    # What asks for an HDFS, or for a server that speaks S3, is in one of them, so that these are started once.
+    "first": ["tests/connectors/files", "tests/runtime", "tests/storage", "tests/trials"],
     "third": [
         "tests/chaos",
         "tests/connectors/delta",
