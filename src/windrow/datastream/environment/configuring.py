@@ -34,6 +34,8 @@ _TAKEN: Mapping[str, Callable[[Any], Any]] = {
     "pipeline.time-characteristic": TimeCharacteristic.__getitem__,
     "state.backend.type": _state_backend,
 }
+#: Where a setting that has a setter is in the table, by each of its names: setters are called in the table's order.
+_PLACES = {name: place for place, row in enumerate(TABLE) if row.setter is not None for name in (row.key, *row.older)}
 
 
 def configure(environment: EnvironmentSettings, given: Configuration, notices: Notices) -> None:
@@ -46,10 +48,9 @@ def configure(environment: EnvironmentSettings, given: Configuration, notices: N
     settings: dict[str, Any] = {}
     given.add_all_to_dict(settings)
     values = {key: notices.check(key, value) for key, value in settings.items()}
-    for row in TABLE:
-        name = next((name for name in (row.key, *row.older) if name in values), None)
-        if row.setter is not None and name is not None:
-            _set(environment, row, values[name])
+    for place in sorted({_PLACES[key] for key in values if key in _PLACES}):
+        row = TABLE[place]
+        _set(environment, row, next(values[name] for name in (row.key, *row.older) if name in values))
 
 
 def _set(environment: EnvironmentSettings, row: Setting, value: Any) -> None:
