@@ -19,9 +19,18 @@ from windrow.common.types import Row
 from windrow.common.unchangeable import ATOMS, never_changes
 
 #: Classes none of whose methods keeps anything outside of its object.
-_PLAIN = frozenset({Row, list, dict, tuple, set, frozenset, bytearray, *ATOMS})
+PLAIN = frozenset({Row, list, dict, tuple, set, frozenset, bytearray, *ATOMS})
 #: Builtins with which a function gets at what its code does not name.
 _FAR = frozenset({"__import__", "breakpoint", "eval", "exec", "globals", "locals", "vars", "setattr", "delattr"})
+#: Builtins that do something which others see.
+_ACTING = frozenset({"print", "input", "open", "help", "exit", "quit", "delattr", "aiter", "anext", "memoryview"})
+#: Modules of the standard library whose functions compute: what one gives depends on its arguments alone, and nobody
+#: sees that it was called.
+_COMPUTING = frozenset(
+    {"base64", "binascii", "bisect", "calendar", "cmath", "collections", "datetime", "decimal", "enum", "fractions"}
+    | {"hashlib", "heapq", "html", "itertools", "json", "json.decoder", "json.encoder", "math", "operator", "re"}
+    | {"statistics", "string", "struct", "textwrap", "unicodedata", "urllib", "urllib.parse", "zlib", Row.__module__}
+)
 
 
 class Reach:
@@ -46,18 +55,34 @@ class Reach:
         else:
             self._ends = found.look_at(call)
         self._attributes = found.attributes
+        self._acts = found.acts
+
+    @property
+    def asks_objects(self) -> bool:
+        """True if it uses attributes, and so may call methods of its argument."""
+        return self._attributes
+
+    @property
+    def computes(self) -> bool:
+        """True if it does nothing but compute something of a value at which it ends.
+
+        Nobody sees then when it is called, beside other such functions. It may not print, or draw a random number.
+        """
+        return self._ends and not self._acts
 
     def ends_at(self, values: Sequence[Any]) -> bool:
         """Tell whether a call with one of ``values`` can keep nothing of it, nor give what others hold.
 
         Methods and properties of the user's own classes might do so.
         """
-        return self._ends and (not self._attributes or _PLAIN.issuperset(map(type, values)))
+        return self._ends and (not self._attributes or PLAIN.issuperset(map(type, values)))
 
 
 class _Findings:
     def __init__(self) -> None:
         self.attributes = False
+        #: Whether something is used that may do more than compute.
+        self.acts = False
         self._seen: set[CodeType] = set()
 
     def look_at(self, function: Any) -> bool:
@@ -68,8 +93,10 @@ class _Findings:
             self.attributes = True
             return True
         if isinstance(function, BuiltinFunctionType):
+            self._note(getattr(function.__self__, "__name__", None), function.__name__)
             return isinstance(function.__self__, ModuleType) and function.__name__ not in _FAR
         if isinstance(function, type):
+            self._note(function.__module__, function.__name__)
             return _is_of_standard_library(function.__module__) or function is Row
         if not isinstance(function, FunctionType):
             return False
@@ -86,6 +113,7 @@ class _Findings:
 
     def _keeps_nothing(self, value: Any) -> bool:
         if isinstance(value, ModuleType):
+            self._note(value.__name__)
             return _is_of_standard_library(value.__name__)
         if callable(value):
             return self.look_at(value)
@@ -99,8 +127,10 @@ class _Findings:
                 return False
             if operation == "STORE_DEREF" and name in code.co_freevars:
                 return False
-            if operation == "IMPORT_NAME" and not _is_of_standard_library(name):
-                return False
+            if operation == "IMPORT_NAME":
+                if not _is_of_standard_library(name):
+                    return False
+                self._note(name)
             if operation == "LOAD_GLOBAL" and not self._is_global_harmless(name, names, following):
                 return False
             if "ATTR" in operation or operation == "LOAD_METHOD":
@@ -109,6 +139,7 @@ class _Findings:
 
     def _is_global_harmless(self, name: str, names: dict[str, Any], following: dis.Instruction | None) -> bool:
         if name not in names:
+            self._note("builtins", name)
             return hasattr(builtins, name) and name not in _FAR
         if isinstance(names[name], FunctionType) and following is not None:
             # It is called, and not used as a place to put something.
@@ -116,6 +147,10 @@ class _Findings:
             if "ATTR" in used or "STORE" in used or used == "LOAD_METHOD":
                 return False
         return self._keeps_nothing(names[name])
+
+    def _note(self, module: str | None, name: str = "") -> None:
+        """Something of a module is used."""
+        self.acts |= name in _ACTING if module == "builtins" else (module or "").strip("_") not in _COMPUTING
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter, length_hint
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from windrow.datastream.output_tag import OutputTag
 from windrow.elements.batch import Batch
@@ -21,29 +21,46 @@ if TYPE_CHECKING:
     from windrow.elements.shape import Shape
 
 
+#: In the place of a filter's result where its truth was not asked.
+NO_RESULT = object()
+
+
 class MapOperator(UserFunctionOperator):
     """One element for each element, with its timestamp (Flink's ``StreamMap``)."""
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, "map")
-        self._plain_call = self._call
-        self._call_and_hand_on = handing_on(self._plain_call)
+        self.plain_call = self._call
+        self._call_and_hand_on = handing_on(self.plain_call)
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
-        self._reach = Reach(self._plain_call)
-        self._on_columns = ColumnFunction(context.name, self._plain_call, enabled=context.columns)
+        self.reach = Reach(self.plain_call)
+        self._on_columns = ColumnFunction(context.name, self.plain_call, enabled=context.columns)
 
     def process_batch(self, batch: Batch) -> None:
+        found = self.by_columns(batch)
+        self.context.output.emit_batch(self.by_rows(batch) if found is None else found)
+
+    def by_columns(self, batch: Batch) -> Batch | None:
+        """Give the results for a batch, as columns; None: the function has to be called for each element."""
         found = self._on_columns.of(batch, self._each)
-        self.context.output.emit_batch(batch.with_elements(self._each(batch) if found is None else found))
+        return None if found is None else batch.with_elements(found)
+
+    def by_rows(self, batch: Batch) -> Batch:
+        """Give the results for a batch; the function is called for each element."""
+        return batch.with_elements(self._each(batch))
+
+    def raise_for(self, value: Any, _: Any, error: BaseException) -> NoReturn:
+        """Raise what the function has raised for an element."""
+        raise user_function_error(self.context.name, value, error) from error
 
     def forecast(self, shape: Shape | None) -> Forecast:
-        return forecast(self._plain_call, [shape])
+        return forecast(self.plain_call, [shape])
 
     def _each(self, batch: Batch) -> list[Any]:
-        plain = self.context.object_reuse or self._reach.ends_at(batch.elements)
-        self._call = self._plain_call if plain else self._call_and_hand_on
+        plain = self.context.object_reuse or self.reach.ends_at(batch.elements)
+        self._call = self.plain_call if plain else self._call_and_hand_on
         results = self.call_each(batch.keys, batch.elements)
         self.check_first(batch.elements, results)
         return results
@@ -78,19 +95,24 @@ class FilterOperator(UserFunctionOperator):
 
     def __init__(self, function: Any) -> None:
         super().__init__(function, "filter")
+        self.plain_call = self._call
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
-        self._reach = Reach(self._call)
+        self.reach = Reach(self._call)
         self._on_columns = ColumnFunction(context.name, self._call, "trace_predicate", enabled=context.columns)
 
     def process_batch(self, batch: Batch) -> None:
+        found = self.by_columns(batch)
+        self.context.output.emit_batch(self.by_rows(batch) if found is None else found)
+
+    def by_columns(self, batch: Batch) -> Batch | None:
+        """Give what passes of a batch, as columns; None: the function has to be called for each element."""
         found = self._on_columns.of(batch, self._truths)
         if found is None:
-            self._filter(batch)
-        else:
-            passed = batch if batch.keys is None else batch.with_elements(batch.elements)
-            self.context.output.emit_batch(passed.kept(found.truths()))
+            return None
+        passed = batch if batch.keys is None else batch.with_elements(batch.elements)
+        return passed.kept(found.truths())
 
     def forecast(self, shape: Shape | None) -> Forecast:
         return passing_on(forecast(self._call, [shape], "trace_predicate"), shape)
@@ -101,16 +123,17 @@ class FilterOperator(UserFunctionOperator):
         kept = self._kept(batch.elements, results)
         return [True] * len(batch) if kept is None else kept
 
-    def _filter(self, batch: Batch) -> None:
+    def by_rows(self, batch: Batch) -> Batch:
+        """Give what passes of a batch; the function is called for each element."""
         values = batch.elements
-        is_watched = not (self.context.object_reuse or self._reach.ends_at(values))
+        is_watched = not (self.context.object_reuse or self.reach.ends_at(values))
         counts = reference_counts(values) if is_watched else None
         results = self.call_each(batch.keys, values)
         self.check_first(values, results)
         kept = self._kept(values, results)
         del results  # some may be the elements themselves
         passed = batch.with_elements(without_kept(values, counts))
-        self.context.output.emit_batch(passed if kept is None else passed.kept(kept))
+        return passed if kept is None else passed.kept(kept)
 
     def _kept(self, values: Sequence[Any], results: list[Any]) -> list[bool] | None:
         """Tell of each result whether it is true, which the user's objects decide and may raise at; None: all are."""
@@ -122,12 +145,19 @@ class FilterOperator(UserFunctionOperator):
             return [True if result else False for result in remaining]  # noqa: SIM210  (bool() costs a call)
         except BaseException as error:
             failed = -1 - length_hint(remaining)
-            told: BaseException = error
             raised_here = error.__traceback__ is None or error.__traceback__.tb_next is None
-            if raised_here and isinstance(error, ValueError):  # an array has no truth, which is told in C
-                given = f"{shorten(results[failed])} ({type(results[failed]).__name__})"
-                told = ElementError(f"the filter function must return True or False; it returned {given}: {error}")
-            raise user_function_error(self.context.name, values[failed], told) from error
+            self.raise_for(values[failed], results[failed] if raised_here else NO_RESULT, error)
+
+    def raise_for(self, value: Any, result: Any, error: BaseException) -> NoReturn:
+        """Raise what was raised for an element: by the function, or by the one who asked its ``result`` for its truth.
+
+        ``result``: ``NO_RESULT`` if it was the function, or a method of the result that was asked.
+        """
+        told: BaseException = error
+        if result is not NO_RESULT and isinstance(error, ValueError):  # an array has no truth, which is told in C
+            given = f"{shorten(result)} ({type(result).__name__})"
+            told = ElementError(f"the filter function must return True or False; it returned {given}: {error}")
+        raise user_function_error(self.context.name, value, told) from error
 
 
 class FlatMapOperator(UserFunctionOperator):

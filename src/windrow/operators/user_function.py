@@ -126,6 +126,8 @@ class UserFunctionOperator(Operator):
         self._method = method
         self._is_object = isinstance(function, Function)
         self._call: Callable[..., Any] = getattr(function, method) if self._is_object else function
+        #: Whether a result was checked, which one of each batch is.
+        self.has_begun = False
 
     def open(self, context: OperatorContext) -> None:
         super().open(context)
@@ -142,6 +144,7 @@ class UserFunctionOperator(Operator):
             UserFunctionError: it is one.
         """
         if results:
+            self.has_begun = True
             try:
                 check_value(results[0], self._method)
             except ElementError as error:

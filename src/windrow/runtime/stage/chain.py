@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from os import urandom
 from typing import Any, Protocol
@@ -12,6 +12,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
+from windrow.operators.one_pass import OnePass, is_worth_it, may_join
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.stage.chunk import Control, ProcessingTime
@@ -103,9 +104,20 @@ class ChainedOperator:
         self.context = context
         self.output = output
         self._naming_errors = NamingErrors(node.name, "the operator itself")
-        self._process = [operator.process_batch]
+        self._process: list[Callable[[Batch], None]] = [operator.process_batch]
         if isinstance(operator, TwoInputOperator):
             self._process += [operator.process_batch1, operator.process_batch2]
+
+    @property
+    def following(self) -> ChainedOperator | None:
+        """The operator that is given all that this one emits; None: there is none, or not it alone."""
+        takers = self.output.main
+        only = takers[0] if len(takers) == 1 and not self.output.sides else None
+        return only if isinstance(only, ChainedOperator) else None
+
+    def process_by(self, process: Callable[[Batch], None]) -> None:
+        """Have elements processed by this function, which emits what the last operator of a pass makes of them."""
+        self._process[0] = process
 
     def batch(self, batch: Batch, which_input: int = 0) -> None:
         """Process elements of an input, whose number is that of ``Edge.input``."""
@@ -169,6 +181,9 @@ class ChainedOperator:
 class ChainParts:
     """Makes what a chain is put together from."""
 
+    #: Whether several operators may work as one (``OnePass``), where none is measured by itself.
+    joins_operators = True
+
     def output(self, node: Node, *, object_reuse: bool) -> ChainedOutput:
         """The output of an operator, or of a source."""
         return ChainedOutput(object_reuse=object_reuse)
@@ -204,6 +219,8 @@ class OperatorChain:
         self._subtask = subtask
         try:
             self.head = self._build_head(root, keyed=keyed)
+            if self.parts.joins_operators:
+                self._join_operators()
         except BaseException as error:
             close_after(error, self.close)
             raise
@@ -213,6 +230,18 @@ class OperatorChain:
             return self._build(root, keyed=keyed)
         self._wire(root, self.source_output)
         return _SourceHead(self.source_output)
+
+    def _join_operators(self) -> None:
+        seen: set[int] = set()
+        for first in self.operators:
+            run: list[Operator] = []
+            chained: ChainedOperator | None = first
+            while chained is not None and id(chained) not in seen and may_join(chained.operator):
+                seen.add(id(chained))
+                run.append(chained.operator)
+                chained = chained.following
+            if is_worth_it(run):
+                first.process_by(OnePass(run).process_batch)
 
     def _build(self, node: Node, *, keyed: bool = False) -> ChainedOperator:
         assert node.factory is not None

@@ -36,6 +36,8 @@ class MonitoredParts(ChainParts):
         subtask: The number under which is counted.
     """
 
+    joins_operators = False
+
     def __init__(self, job: JobGraph, subtask: int) -> None:
         self._sinks = [sink.tag for sink in job.sinks]
         self._subtask = subtask
