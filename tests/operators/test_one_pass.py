@@ -97,10 +97,13 @@ def test_results_and_timestamps_are_those_of_the_operators_by_themselves(form):
     assert len(joined) > COUNT
 
 
-def test_maps_alone_and_single_filters_are_not_joined():
-    """That would cost as much."""
-    for chain in ([CHAIN[0], CHAIN[2]], [CHAIN[1]]):
-        assert not is_joined(chain_of(chain))
+def test_maps_alone_keep_all_timestamps():
+    """Of columns and of rows; a single operator is not joined with anything."""
+    for form in (lambda batch: batch, as_columns):
+        joined, alone = both([CHAIN[0], CHAIN[2]], form(numbers()), form(numbers()))
+        assert joined == alone
+        assert len(joined) == 2 * COUNT
+    assert not is_joined(chain_of([CHAIN[0]]))
 
 
 def test_a_run_ends_at_the_first_operator_that_cannot_be_joined():
@@ -108,8 +111,8 @@ def test_a_run_ends_at_the_first_operator_that_cannot_be_joined():
     keeping = lambda: MapOperator(lambda n: SEEN.append(n) or n)  # noqa: E731
     even = lambda: FilterOperator(lambda n: n % 2 == 0)  # noqa: E731
     chain = chain_of([*CHAIN, keeping, even, even])
-    passes = [getattr(chained._process[0], "__self__", None) for chained in chain.operators]
-    assert [type(each) is OnePass for each in passes] == [True, False, False, False, True, False]
+    processing = [getattr(chained._process[0], "__self__", None) for chained in chain.operators]
+    assert [type(each) is OnePass for each in processing] == [True, False, False, False, True, False]
     assert made_by(chain, numbers(), numbers()) == made_by(
         chain_of([*CHAIN, keeping, even, even], OneByOne()), numbers(), numbers()
     )

@@ -3,6 +3,8 @@
 import functools
 import json
 import operator
+import random
+import sys
 from dataclasses import dataclass
 
 import pytest
@@ -126,3 +128,24 @@ def test_attributes_of_own_classes_may_keep_something():
     assert name.ends_at([Row(name="a")])
     assert not name.ends_at([Row(name="a"), Event("a")])
     assert Reach(lambda event: (1, event)).ends_at([Event("a")])
+
+
+@pytest.mark.parametrize(
+    ("function", "computes"),
+    [
+        (lambda value: times(value[0]), True),
+        (lambda value: json.dumps(operator.itemgetter(0)(value)), True),
+        (lambda value: f"{value!r:>9}", True),
+        (lambda value: Row(a=value), True),
+        (lambda value: print(value, 1), False),
+        (lambda value: value + random.random(), False),
+        (lambda value: sys.stdout.write(value + "x"), False),
+        (random.Random, False),
+        (print, False),
+        (keeps_in_global, False),
+        (lambda value: NAMES[value], False),
+    ],
+)
+def test_which_functions_do_nothing_but_compute(function, computes):
+    """Nobody sees when such a one is called beside others: it keeps, reads, writes and draws nothing."""
+    assert Reach(function).computes is computes

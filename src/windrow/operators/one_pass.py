@@ -34,16 +34,11 @@ def may_join(operator: Operator) -> bool:
     return isinstance(operator, RowOperator) and operator.reach.computes
 
 
-def is_worth_it(operators: Sequence[Operator]) -> bool:
-    """Tell whether a pass is faster than its operators by themselves: measured, maps alone are not."""
-    return len(operators) > 1 and any(isinstance(operator, FilterOperator) for operator in operators)
-
-
 class OnePass:
     """The work of several operators, each of which gives its results to the next one alone.
 
     Args:
-        operators: :func:`may_join` is true of each; one at least is a filter.
+        operators: Two or more; :func:`may_join` is true of each.
     """
 
     def __init__(self, operators: Sequence[Operator]) -> None:

@@ -12,7 +12,7 @@ from windrow.elements.batch import Batch
 from windrow.errors import WindrowError, user_function_error
 from windrow.graph.job_graph import Edge, JobGraph, Node
 from windrow.operators.base import Operator, OperatorContext, Time, TwoInputOperator
-from windrow.operators.one_pass import OnePass, is_worth_it, may_join
+from windrow.operators.one_pass import OnePass, may_join
 from windrow.operators.runtime_context import OperatorRuntimeContext
 from windrow.operators.user_function import NamingErrors, NoElement
 from windrow.runtime.stage.chunk import Control, ProcessingTime
@@ -240,7 +240,7 @@ class OperatorChain:
                 seen.add(id(chained))
                 run.append(chained.operator)
                 chained = chained.following
-            if is_worth_it(run):
+            if len(run) > 1:
                 first.process_by(OnePass(run).process_batch)
 
     def _build(self, node: Node, *, keyed: bool = False) -> ChainedOperator:
