@@ -135,8 +135,9 @@ class _Asking:
         wanted, start_up = self.warm(length, object_reuse=object_reuse)
         first = self.seconds(wanted, object_reuse=object_reuse)
         for _ in range(MOST_LONGER):
-            # Once more, if it was faster than any before, and so much shorter than it was to be.
-            longer = events_for(wanted / first, start_up, length, self._row.most_events)
+            # Once more, if it was faster than any before, and so much shorter than it was to be; not at once with all
+            # that are missing, as a job may be slower with more (windows of processing time that fire in between, say).
+            longer = min(events_for(wanted / first, start_up, length, self._row.most_events), 2 * wanted)
             if longer <= MUCH_LONGER * wanted:
                 break
             wanted, first = longer, self.seconds(longer, object_reuse=object_reuse)
