@@ -18,7 +18,7 @@ from windrow.graph.partitioners import GlobalPartitioner
 from windrow.operators.one_pass import FEWEST, OnePass
 from windrow.operators.simple import FilterOperator, MapOperator
 from windrow.runtime.stage.chain import ChainParts, OperatorChain
-from windrow.runtime.stage.measured_chain import MeasuredParts
+from windrow.runtime.stage.monitored_chain import MonitoredParts
 
 COUNT = 4 * FEWEST
 SEEN = []
@@ -43,7 +43,7 @@ def chain_of(factories, parts=None):
     nodes[-1].takers.append((None, edge))
     job = JobGraph("job", 8, 3, [[], []], [], batch_mode=False, job_parameters={})
     if parts == "measured":
-        parts = MeasuredParts(job, 0)
+        parts = MonitoredParts(job, 0)
     return OperatorChain(nodes[0], job, 2, parts)
 
 
@@ -221,7 +221,7 @@ def test_operators_that_are_measured_work_by_themselves():
     chain = chain_of(CHAIN, "measured")
     assert not is_joined(chain)
     made_by(chain, numbers())
-    assert {tag for tag, _, _ in chain.parts.measured()} == {"tag0", "tag1", "tag2"}
+    assert {tag for tag, _, _ in chain.parts.metrics()} == {"tag0", "tag1", "tag2"}
 
 
 def test_elements_that_can_change_go_through_the_operators_by_themselves():
