@@ -76,7 +76,7 @@ class OnePass:
         return all_never_change(batch.elements) and self._operators[0].reach.ends_at(batch.elements)
 
     def _made(self, batch: Batch) -> Batch:
-        """What the operators make of a batch, by rows."""
+        """Give what the operators make of a batch, by rows."""
         made: list[Any] = []
         dropped: list[int] = []
         done = 0
@@ -106,7 +106,7 @@ class OnePass:
         self._operators[failed.operator].raise_for(failed.value, failed.result, failed.error)
 
     def _rest(self, batch: Batch, done: int, number: int, value: Any) -> Batch:
-        """What is made of an element that is about to go into an operator, and of what is behind it."""
+        """Give what is made of an element that is about to go into an operator, and of what is behind it."""
         behind = self._behind(batch, done, number)
         stamp = batch.timestamp_list()[done - 1]
         rest = Batch([value, *behind.elements], [stamp, *behind.timestamp_list()])
@@ -115,7 +115,7 @@ class OnePass:
         return rest
 
     def _behind(self, batch: Batch, done: int, number: int) -> Batch:
-        """What the operators before one make of the elements behind the first ``done``."""
+        """Give what the operators before one make of the elements behind the first ``done``."""
         behind = batch.slice(done, len(batch)).rows_apart()
         for operator in self._operators[:number]:
             behind = operator.by_rows(behind)

@@ -116,7 +116,7 @@ class QueryBinder:
 
     @property
     def streaming(self) -> bool:
-        """Whether results change with each row where there is no window."""
+        """Tell whether results change with each row where there is no window."""
         return self._streaming
 
     def given(self, relation: Relation) -> Any:
@@ -134,7 +134,7 @@ class QueryBinder:
         return sql_error(self._text, node, message)
 
     def binder(self, scope: Scope, special: Special | None = None) -> ExpressionBinder:
-        """What binds expressions over the columns of a scope; ``special`` is asked first for each part of one."""
+        """The binder of expressions over the columns of a scope; ``special`` is asked first for each part of one."""
         return ExpressionBinder(scope, self.time_zone, special, self._catalog)
 
     # FROM
@@ -350,7 +350,7 @@ class QueryBinder:
         return filtered(relation, condition, streaming=self._streaming)
 
     def has_aggregates(self, nodes: Sequence[Any]) -> bool:
-        """Whether there is an aggregate in some expressions, not within a query or before OVER."""
+        """Tell whether there is an aggregate in some expressions, not within a query or before OVER."""
         return any(any(self._is_aggregate(each) for each in self._aggregates_in(node)) for node in nodes)
 
     def _grouped(self, node: Any, relation: Relation, scope: Scope) -> Relation:
@@ -417,7 +417,7 @@ class QueryBinder:
         relation, special = self._over_each(written, node, relation, scope, binder)
 
         def found(given: Any) -> Expression | None:
-            """What is written twice is computed once."""
+            """Compute once what is written twice."""
             known = isinstance(given, exp.Window) and given in written
             return special(written[written.index(given)] if known else given)
 
@@ -502,7 +502,7 @@ def _without_queries(node: Any) -> tuple[Any, list[Any]]:
 
 
 def _first_of(*specials: Special | None) -> Special:
-    """What asks one after the other what a part of an expression is."""
+    """Ask one after the other what a part of an expression is."""
 
     def first(node: Any) -> Expression | None:
         for each in specials:

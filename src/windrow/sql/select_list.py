@@ -99,7 +99,7 @@ def _column(name: str, expression: Expression, relation: Relation) -> Column:
 
 
 def window_behind(window: WindowColumns | None, expressions: Sequence[Expression]) -> WindowColumns | None:
-    """Where the window of a row is behind a projection."""
+    """Find where the window of a row is behind a projection."""
     if window is None:
         return None
     places: dict[int, int] = {}

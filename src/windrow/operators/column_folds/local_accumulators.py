@@ -1,4 +1,4 @@
-"""What elements of an aggregate function come to before they cross an exchange: the fields that are folded.
+"""The folded fields that elements of an aggregate function come to before they cross an exchange.
 
 A reduce function's accumulators are elements, and cross as such. Those of an aggregate function begin with something
 (``create_accumulator``), which is in a window once, however many parts come: so what crosses is without it.

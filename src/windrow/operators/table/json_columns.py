@@ -24,7 +24,7 @@ _CONSTANT = re.compile(rb"[:,\[]\s*-?(?:NaN|Inf)")
 
 
 def can_read(names: Sequence[str], types: Sequence[DataType]) -> bool:
-    """Whether Arrow reads fields of these types as the format does: it, too, is strict about numbers and texts.
+    """Tell whether Arrow reads fields of these types as the format does: it, too, is strict about numbers and texts.
 
     It is not asked for other types, nor for FLOAT, which the format rounds twice.
     """

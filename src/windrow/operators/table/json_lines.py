@@ -93,7 +93,7 @@ class JsonLines(LineFormat):
 
 
 def _reader(kind: DataType, *, ignore_errors: bool) -> Convert:
-    """What makes a value of one that JSON has (``JsonParserToRowDataConverters``).
+    """Find what makes a value of one that JSON has (``JsonParserToRowDataConverters``).
 
     Args:
         kind: The value's type.
@@ -138,7 +138,7 @@ def _row_of(fields: Sequence[tuple[str, Convert]]) -> Convert:
 
 
 def _writer(kind: DataType, *, iso: bool) -> Write:
-    """What makes JSON of a value that is not NULL (``RowDataToJsonConverters``)."""
+    """Find what makes JSON of a value that is not NULL (``RowDataToJsonConverters``)."""
     match kind:
         case t.BooleanType() | t.DecimalType():
             return _number
@@ -160,7 +160,7 @@ def _writer(kind: DataType, *, iso: bool) -> Write:
 
 
 def _shown(kind: DataType, *, iso: bool) -> Callable[[Any], str]:
-    """What makes the text of a value that is text in JSON."""
+    """Find what makes the text of a value that is text in JSON."""
     if is_binary(kind):
         return lambda value: base64.b64encode(value).decode()
     show = to_text(kind)

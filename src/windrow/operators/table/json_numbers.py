@@ -45,7 +45,7 @@ _STEP, _FEW = 16_384, 4
 
 
 class Form(NamedTuple):
-    """What objects have in common.
+    """The form that objects have in common.
 
     Args:
         names: What the numbers are called.
@@ -172,7 +172,7 @@ def _numbers(at: Words, places: Places, read: Words) -> tuple[NDArray[np.int64],
 
 
 def _digits(read: Words) -> NDArray[np.uint8]:
-    """How many octets are digits in front of the first one that is none."""
+    """Count the octets that are digits in front of the first one that is none."""
     octets = read ^ _ZEROS
     marks = octets + _SIX
     marks |= octets

@@ -68,7 +68,7 @@ class CsvLines(LineFormat):
 
 
 def _writer(kind: DataType, dialect: CsvDialect) -> Callable[[Any], str]:
-    """What makes the text of a value: numbers and truth values are bare, others in quotes where they need them."""
+    """Find what makes the text of a value: numbers and truth values are bare, others in quotes where they need them."""
     show = _shown(kind, dialect)
     if is_numeric(kind) or isinstance(kind, t.BooleanType):
         return show
@@ -101,7 +101,7 @@ def _or_null(kind: DataType, dialect: CsvDialect) -> Callable[[Any], str]:
 
 
 def _reader(kind: DataType, dialect: CsvDialect, *, ignore_errors: bool) -> Callable[[str], Any]:
-    """What makes a value of its text.
+    """Find what makes a value of its text.
 
     Args:
         kind: The value's type.
@@ -136,7 +136,7 @@ def _reader(kind: DataType, dialect: CsvDialect, *, ignore_errors: bool) -> Call
 
 
 def _whole_number(kind: DataType) -> Callable[[str], int]:
-    """What reads a whole number as Java does: CAST would take 1.5 as well."""
+    """Give what reads a whole number as Java does: CAST would take 1.5 as well."""
     bound = 1 << reading.BITS[type(kind)]
 
     def read(text: str) -> int:

@@ -88,7 +88,7 @@ class DueWindows:
                 np.take(values, slots, out=field[begin:stop], mode="clip")
 
     def taken(self) -> Due:
-        """What was gathered."""
+        """Give what was gathered."""
         due = Due(self._slots, self._fields, self._ends).part(0, self.count)
         return due if 2 * self.count >= self._slots.size else _copied(due)
 

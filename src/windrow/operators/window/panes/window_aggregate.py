@@ -67,7 +67,7 @@ class Arriving:
 
     @property
     def shape(self) -> Shape:
-        """What elements come to: what they are made of themselves, or local accumulators."""
+        """The shape of what elements come to: what they are made of themselves, or local accumulators."""
         return self.elements.shape if self.plan.gives_elements else self.plan.local_shape(self.elements.shape)
 
     def left(self, standing: Longs) -> tuple[Batch, list[Any]]:
